@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE_OF = {"lazyframe": "lazyframe", "planner": "lazyframe.planner", "executors": "lazyframe.executors"}
+OPTIONS = doctest.ELLIPSIS
 
 
 class ModuleDocstrings(PythonDocStringDocument):
     """The docstrings of one module, which see what the module sees, and `lf`."""
 
     def import_document(self, example: Example) -> None:
+        """Import the module under its installed name when its first example runs."""
+        del example
         path = Path(self.path).resolve().relative_to(ROOT).with_suffix("")
         parts = path.parts[1:-1] if path.name == "__init__" else path.parts[1:]
         module = importlib.import_module(".".join([PACKAGE_OF[path.parts[0]], *parts]))

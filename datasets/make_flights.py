@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv as csv
 import pyarrow.parquet as pq
+from pyarrow import csv
 
 ROW_GROUP_ROWS = 32_768  # flights come month by month, so a filter on the month leaves most of the eleven groups unread
 
