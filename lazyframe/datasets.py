@@ -99,12 +99,12 @@ def weather() -> LazyFrame:
 
 
 def _scan(name: str) -> LazyFrame:
-    from lazyframe.io import scan_parquet
-
     named = os.environ.get(FOLDER_VARIABLE)
     folder = Path(named) if named else Path(__file__).resolve().parent.parent / "datasets"
     path = folder / f"{name}.parquet"
     if path.is_file():
+        from lazyframe.io import scan_parquet
+
         return scan_parquet(path)
     if named:
         hint = f"{FOLDER_VARIABLE} names the folder {named!r}: point it at the folder `datasets` of a checkout"
