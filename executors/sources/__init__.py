@@ -1,0 +1,1 @@
+"""Tables that the executor can read: files of four formats, and what is already in memory."""

@@ -1,0 +1,130 @@
+"""Tables that are already in memory, as Arrow."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.sources.layout import batches_of
+from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
+from lazyframe.planner.errors import InvalidArgumentError, SourceError, UnsupportedError
+from lazyframe.planner.schema import Field, Schema
+from lazyframe.planner.sources import ColumnStatistics, ScanReport, Statistics
+from lazyframe.planner.types import canonical
+
+if TYPE_CHECKING:
+    from lazyframe.planner.scalars import Scalar
+
+
+class MemorySource:
+    """Rows of an Arrow table, record batch or list of record batches. Nothing is copied when it is made.
+
+    Args:
+        data: the rows.
+        name: what messages and `explain()` call it.
+
+    Raises:
+        SourceError: where a column that is declared not null holds nulls.
+        DuplicateColumnError: where two columns have one name.
+        UnsupportedError: where a column has a type that this engine does not know.
+    """
+
+    def __init__(self, data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch], name: str = "in memory") -> None:
+        self.name = name
+        self._table = _as_table(data)
+        self._identity = ("memory", uuid.uuid4().hex)
+        fields = []
+        for field, column in zip(self._table.schema, self._table.columns, strict=True):
+            if not field.nullable and column.null_count:
+                raise SourceError(
+                    f"column {field.name!r} of {name} is declared not null but holds {column.null_count} nulls",
+                    hint="declare it nullable, or fill the nulls",
+                )
+            fields.append(Field(field.name, _canonical(field, name), field.nullable))
+        self.schema = Schema(fields)
+
+    def identity(self) -> tuple[object, ...]:
+        return self._identity
+
+    def statistics(self) -> Statistics:
+        return self._statistics
+
+    @cached_property
+    def _statistics(self) -> Statistics:
+        columns = {
+            field.name: ColumnStatistics(nulls=_null_count(column))
+            for field, column in zip(self.schema, self._table.columns, strict=True)
+        }
+        return Statistics(rows=self._table.num_rows, exact=True, bytes=self._table.nbytes, columns=columns)
+
+    def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:  # noqa: ARG002 - no pruning
+        return ScanReport(groups=len(self._parts), columns_read=len(columns), columns_total=len(self.schema))
+
+    @cached_property
+    def _parts(self) -> list[pa.Table]:
+        """The table cut into parts of at most a morsel, which start at the borders of chunks where chunks are long."""
+        table = self._table
+        if table.num_rows == 0:
+            return []
+        if table.num_rows <= MORSEL_ROWS:
+            return [table]
+        if max((column.num_chunks for column in table.columns), default=1) * MORSEL_ROWS > 2 * table.num_rows:
+            # Many small chunks: parts of even length, each concatenated when it is read.
+            return [table.slice(start, MORSEL_ROWS) for start in range(0, table.num_rows, MORSEL_ROWS)]
+        return [pa.Table.from_batches([batch]) for batch in table.to_batches(max_chunksize=MORSEL_ROWS)]
+
+    def splits(
+        self,
+        columns: Sequence[str],
+        predicate: Scalar | None,  # noqa: ARG002 - there are no statistics to prune by
+        metrics: ScanMetrics | None = None,  # noqa: ARG002
+    ) -> list[_MemorySplit]:
+        fields = [self.schema.field(column) for column in columns]
+        return [_MemorySplit(part, fields) for part in self._parts]
+
+
+class _MemorySplit:
+    __slots__ = ("_fields", "_part")
+
+    def __init__(self, part: pa.Table, fields: list[Field]) -> None:
+        self._part = part
+        self._fields = fields
+
+    def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
+        metrics.groups_read += 1
+        metrics.rows += self._part.num_rows
+        if not self._fields:
+            yield Batch({}, self._part.num_rows)
+            return
+        part = self._part.select([f.name for f in self._fields])
+        metrics.bytes += part.nbytes
+        yield from batches_of(part, self._fields, MORSEL_ROWS)
+
+
+def _as_table(data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch]) -> pa.Table:
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    batches = list(data)
+    if not batches or not all(isinstance(batch, pa.RecordBatch) for batch in batches):
+        raise InvalidArgumentError("an in-memory table is made of an Arrow table or of at least one record batch")
+    return pa.Table.from_batches(batches)
+
+
+def _canonical(field: pa.Field, name: str) -> pa.DataType:
+    try:
+        return canonical(field.type)
+    except ValueError as error:
+        raise UnsupportedError(f"column {field.name!r} of {name}: {error}", hint="cast or drop it first") from error
+
+
+def _null_count(column: pa.ChunkedArray) -> int | None:
+    if pa.types.is_dictionary(column.type) or pa.types.is_run_end_encoded(column.type):
+        return None  # nulls may stand among the values
+    return int(column.null_count)
