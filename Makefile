@@ -51,8 +51,11 @@ types: .venv/stamp-dev
 bench: .venv/stamp-bench
 	$(python) -m benchmarks $(ARGS)
 
+# The reference is read off an installed copy too.
 docs: .venv/stamp-docs
-	$(python) -m mkdocs build --quiet --strict
+	rm -rf build
+	$(python) $(install) --no-deps --target build/docs .
+	NO_MKDOCS_2_WARNING=1 $(python) -m mkdocs build --quiet --strict
 
 # The wheel is built from the source archive, so both are known to be complete.
 dist: .venv/stamp-dev
