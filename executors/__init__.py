@@ -1,0 +1,1 @@
+"""The machines: lowering, pipelines, sources, sinks and operators that run a plan."""

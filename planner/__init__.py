@@ -1,0 +1,1 @@
+"""The graph: nodes, types, binding, rules, statistics. Nothing here executes a query."""

@@ -1,0 +1,268 @@
+"""Binding: names become columns, constants get types, functions their overloads. All mistakes are found here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+
+from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, TypeMismatchError
+from lazyframe.planner.functions.definition import cast_is_allowed, lookup, lookup_aggregate
+from lazyframe.planner.graph import fold, postorder
+from lazyframe.planner.literals import adapted, literal, read_as
+from lazyframe.planner.scalars import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Literal,
+    Scalar,
+    SortKey,
+    any_node,
+    cast,
+    null_of,
+)
+from lazyframe.planner.schema import Schema
+from lazyframe.planner.site import ambient
+from lazyframe.planner.types import (
+    BOOL,
+    DATE,
+    INTERVAL,
+    STRING,
+    DataType,
+    common_type,
+    is_interval,
+    is_null,
+    is_orderable,
+    type_name,
+)
+from lazyframe.planner.unbound import (
+    Aggregated,
+    Apply,
+    Choose,
+    Constant,
+    Convert,
+    Many,
+    Member,
+    Named,
+    Ordered,
+    Ref,
+    Unbound,
+)
+
+
+def bind(expression: Unbound, schema: Schema) -> Scalar:
+    """The expression over the columns of `schema`.
+
+    Raises:
+        ColumnNotFoundError, TypeMismatchError, InvalidArgumentError: at the site of the part that is wrong.
+    """
+
+    def step(current: Unbound, children: list[Scalar]) -> Scalar:
+        outer = ambient.site
+        if current.site is not None:
+            ambient.site = current.site
+        try:
+            return _bind_one(current, children, schema)
+        finally:
+            ambient.site = outer
+
+    return fold(expression, step)
+
+
+def bind_predicate(expression: Unbound, schema: Schema, role: str = "a filter") -> Scalar:
+    """As `bind`, for a condition.
+
+    Raises:
+        TypeMismatchError: where it is not boolean.
+    """
+    bound = bind(expression, schema)
+    if is_null(bound.dtype):
+        return null_of(BOOL)
+    if bound.dtype != BOOL:
+        raise TypeMismatchError(
+            f"{role} must be true or false, not {type_name(bound.dtype)}: {bound!r}",
+            hint="compare it with something, such as != 0" if bound.dtype != STRING else "compare it with something",
+            site=expression.site,
+        )
+    return bound
+
+
+def _bind_one(current: Unbound, children: list[Scalar], schema: Schema) -> Scalar:
+    match current:
+        case Ref(name=name):
+            field = schema.field(name, ambient.site)
+            return Column(name, field.dtype, field.nullable)
+        case Constant(value=value, dtype=dtype):
+            return literal(value, dtype)
+        case Named():
+            return children[0]
+        case Apply():
+            return _apply(current, children)
+        case Member(values=values):
+            return member(children[0], values)
+        case Convert(to=to, lenient=lenient):
+            return _convert(children[0], to, lenient)
+        case Choose():
+            return _choose(current, children)
+        case Aggregated():
+            return _aggregate(current, children)
+        case Ordered(descending=descending, nulls_first=nulls_first):
+            return sort_key(children[0], descending, nulls_first)
+        case Many():
+            raise InvalidArgumentError(
+                "a selection of several columns cannot stand here", hint="name the one column that is meant"
+            )
+    raise AssertionError(f"unbound node {type(current).__name__}")
+
+
+def sort_key(value: Scalar, descending: bool = False, nulls_first: bool = False) -> SortKey:
+    if not is_orderable(value.dtype):
+        raise TypeMismatchError(f"values of type {type_name(value.dtype)} have no order to sort by")
+    return SortKey(value, descending, nulls_first)
+
+
+def call(function: str, *args: Scalar, **options: Any) -> Scalar:
+    """A call of the function, with casts put in where its overload wants other types."""
+    signature = lookup(function).resolve(tuple([a.dtype for a in args]), options)
+    wanted = [cast(a, t) for a, t in zip(args, signature.arguments, strict=True)]
+    return Call(function, tuple(wanted), tuple(options.items()))
+
+
+def _apply(current: Apply, args: list[Scalar]) -> Scalar:
+    name = current.function
+    rule = lookup(name).literals
+    if rule != "alone":
+        args = _adapt(current.args, args, read_text=rule == "text")
+    if name in ("add", "subtract"):
+        if name == "add" and args[0].dtype == STRING == args[1].dtype:
+            return call("concat_strings", *args)
+        args = [_as_point_in_time(a, other) for a, other in zip(args, reversed(args), strict=True)]
+    try:
+        return call(name, *args, **dict(current.options))
+    except TypeMismatchError as error:
+        if error.hint is None:
+            error.hint = _type_hint(name, args)
+        raise
+
+
+def _adapt(written: tuple[Unbound, ...], args: list[Scalar], *, read_text: bool) -> list[Scalar]:
+    """Constants take their type from the arguments that are not constants."""
+    free = [isinstance(w, Constant) and w.dtype is None for w in written]
+    if not any(free) or all(free):
+        return args
+    others = [a.dtype for a, f in zip(args, free, strict=True) if not f]
+    other: DataType | None = reduce(lambda a, b: (common_type(a, b) if a is not None else None), others)
+    if other is None:
+        return args
+    return [
+        adapted(w.value, other, read_text=read_text) if f and isinstance(w, Constant) else a
+        for w, a, f in zip(written, args, free, strict=True)
+    ]
+
+
+def _as_point_in_time(value: Scalar, other: Scalar) -> Scalar:
+    """A date that meets an interval of hours or less, or one not known yet, counts as its midnight."""
+    if value.dtype != DATE or not is_interval(other.dtype):
+        return value
+    if isinstance(other, Literal) and (not other.value.is_valid or other.value.as_py().nanoseconds == 0):
+        return value
+    return cast(value, pa.timestamp("us"))
+
+
+def _type_hint(function: str, args: list[Scalar]) -> str | None:
+    texts = [a for a in args if a.dtype == STRING]
+    if texts and len(args) == 2 and len(texts) == 1:
+        other = next(a for a in args if a.dtype != STRING)
+        return f"cast one side, for example .cast({type_name(other.dtype)!r})"
+    columns = [f"{a!r} is {type_name(a.dtype)}" for a in args if isinstance(a, Column)]
+    return ", ".join(columns) or None
+
+
+def member(arg: Scalar, values: tuple[Any, ...]) -> Scalar:
+    """`arg IN values`, with the values read as what they are compared with."""
+    literals = [adapted(v, arg.dtype, read_text=True) for v in values]
+    target: DataType | None = arg.dtype
+    for found in literals:
+        target = None if target is None else common_type(target, found.dtype)
+    if target is None:
+        bad = next(found for found in literals if common_type(arg.dtype, found.dtype) is None)
+        raise TypeMismatchError(f"{bad!r} can be no value of {arg!r}, which is {type_name(arg.dtype)}")
+    constants = pa.array([_as(found, target) for found in literals], target)
+    return Call("is_in", (cast(arg, target),), (("values", constants),))
+
+
+def _as(found: Literal, dtype: DataType) -> Any:
+    scalar = found.value if found.value.type == dtype else found.value.cast(dtype)
+    return scalar.as_py() if not pa.types.is_timestamp(dtype) or dtype.unit != "ns" else scalar.value
+
+
+def _convert(arg: Scalar, to: DataType, lenient: bool) -> Scalar:
+    if arg.dtype == to:
+        return arg
+    if not cast_is_allowed(arg.dtype, to):
+        raise TypeMismatchError(f"{type_name(arg.dtype)} cannot be cast to {type_name(to)}")
+    return null_of(to) if is_null(arg.dtype) else Cast(arg, to, lenient)
+
+
+def _choose(current: Choose, children: list[Scalar]) -> Scalar:
+    count = len(current.conditions)
+    conditions = children[:count]
+    for condition in conditions:
+        if condition.dtype != BOOL and not is_null(condition.dtype):
+            raise TypeMismatchError(
+                f"a condition must be true or false, not {type_name(condition.dtype)}: {condition!r}",
+                hint="compare it with something, such as != 0",
+            )
+    values = _adapt((*current.values, current.otherwise), children[count:], read_text=False)
+    values = unified(values, "the branches")
+    conditions = [null_of(BOOL) if is_null(c.dtype) else c for c in conditions]
+    return Case(tuple(conditions), tuple(values[:-1]), values[-1])
+
+
+def unified(values: list[Scalar], what: str) -> list[Scalar]:
+    """All values cast to their common type."""
+    target: DataType = values[0].dtype
+    for value in values[1:]:
+        wider = common_type(target, value.dtype)
+        if wider is None:
+            raise TypeMismatchError(
+                f"{what} are of types {type_name(target)} and {type_name(value.dtype)}, which have nothing in common",
+                hint="cast one of them",
+            )
+        target = wider
+    return [cast(value, target) for value in values]
+
+
+def _aggregate(current: Aggregated, children: list[Scalar]) -> Scalar:
+    count = len(current.args)
+    args, rest = children[:count], children[count:]
+    where = rest.pop(0) if current.where is not None else None
+    order = tuple([key if isinstance(key, SortKey) else sort_key(key) for key in rest])
+    if where is not None and where.dtype != BOOL:
+        raise TypeMismatchError(f"the filter of an aggregate must be true or false, not {type_name(where.dtype)}")
+    for part in (*args, *([where] if where is not None else []), *order):
+        if has_aggregate(part):
+            raise InvalidArgumentError(
+                f"an aggregate stands inside the aggregate {current.function}()",
+                hint="compute the inner one first, in a group_by or with_columns of its own",
+            )
+    signature = lookup_aggregate(current.function).resolve(tuple([a.dtype for a in args]), dict(current.options))
+    wanted = tuple([cast(a, t) for a, t in zip(args, signature.arguments, strict=True)])
+    return AggregateCall(current.function, wanted, where, order, current.distinct, current.options)
+
+
+def has_aggregate(scalar: Scalar) -> bool:
+    return any_node(scalar, lambda s: isinstance(s, AggregateCall))
+
+
+def references(expression: Unbound) -> set[str]:
+    """The names of the columns it is written with."""
+    return {n.name for n in postorder(expression) if isinstance(n, Ref)}
+
+
+__all__ = ["bind", "bind_predicate", "call", "has_aggregate", "member", "read_as", "references", "sort_key", "unified"]
+

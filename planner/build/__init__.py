@@ -1,0 +1,1 @@
+"""From what a verb is given to the nodes it means."""

@@ -1,0 +1,169 @@
+"""select, with_columns and filter, also over expressions that hold aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
+from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError
+from lazyframe.planner.graph import rewrite_top_down
+from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project
+from lazyframe.planner.relations.project import choose, column
+from lazyframe.planner.scalars import AggregateCall, Column, Scalar, conjunction
+from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.unbound import Unbound, expand, output_name
+
+Named = tuple[str, Scalar]
+
+
+def bound(plan: Plan, expressions: Iterable[Unbound]) -> list[Named]:
+    """The expressions bound to the columns of `plan`, with their names; selections are expanded."""
+    schema = plan.schema
+    names = schema.names
+    types = {field.name: field.dtype for field in schema}
+    found: list[Named] = []
+    for expression in expressions:
+        for single in expand(expression, names, types):
+            found.append((output_name(single), bind(single, schema)))
+    return found
+
+
+def select(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
+    """Just these columns. Where all are aggregates there is one row; an aggregate beside others holds for every row."""
+    named = bound(plan, expressions)
+    check_distinct([name for name, _ in named], expressions)
+    aggregates = [has_aggregate(scalar) for _, scalar in named]
+    if not any(aggregates):
+        return Project(plan, tuple(named))
+    if all(aggregate or not scalar.columns for aggregate, (_, scalar) in zip(aggregates, named, strict=True)):
+        if not any(_columns_outside(scalar) for _, scalar in named):
+            return aggregated(plan, (), named)
+    source, exprs = with_aggregates_joined(plan, [scalar for _, scalar in named])
+    return Project(source, tuple([(name, scalar) for (name, _), scalar in zip(named, exprs, strict=True)]))
+
+
+def with_columns(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
+    """All columns, with some replaced and others added."""
+    named = bound(plan, expressions)
+    check_distinct([name for name, _ in named], expressions)
+    source = plan
+    if any(has_aggregate(scalar) for _, scalar in named):
+        source, exprs = with_aggregates_joined(plan, [scalar for _, scalar in named])
+        named = [(name, scalar) for (name, _), scalar in zip(named, exprs, strict=True)]
+    new = dict(named)
+    kept = [(f.name, new.pop(f.name, None) or column(plan.schema, f.name)) for f in plan.schema]
+    return Project(source, (*kept, *new.items()))
+
+
+def filtered(plan: Plan, predicates: Sequence[Unbound]) -> Plan:
+    """The rows for which all predicates are true."""
+    names = plan.schema.names
+    types = {field.name: field.dtype for field in plan.schema}
+    parts = [bind_predicate(p, plan.schema) for written in predicates for p in expand(written, names, types)]
+    predicate = conjunction(parts)
+    if predicate is None:
+        return plan
+    if not has_aggregate(predicate):
+        return Filter(plan, predicate)
+    source, (over_all,) = with_aggregates_joined(plan, [predicate])
+    return choose(Filter(source, over_all), plan.schema.names)
+
+
+def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> Plan:
+    """One row a group. What stands around aggregates is computed from their values and the keys.
+
+    Raises:
+        InvalidArgumentError: where an expression uses a column that is neither a key nor inside an aggregate.
+    """
+    calls: dict[Scalar, str] = {}
+    taken = {name for name, _ in keys}
+    by_scalar = {scalar: name for name, scalar in keys}
+
+    def name_of(aggregate: Scalar, wanted: str | None) -> Column:
+        name = calls.get(aggregate)
+        if name is None:
+            name = fresh_name(wanted or "agg", taken)
+            taken.add(name)
+            calls[aggregate] = name
+        return Column(name, aggregate.dtype, aggregate.nullable)
+
+    outputs: list[Named] = []
+    for name, scalar in named:
+        whole = _gathered(scalar, keys)
+
+        def step(current: Scalar, name: str = name, whole: Scalar = whole) -> Scalar | None:
+            # What is inside an aggregate stays; outside, keys are known by their names.
+            if isinstance(current, AggregateCall):
+                return name_of(current, name if current is whole else None)
+            key = by_scalar.get(current)
+            return None if key is None else Column(key, current.dtype, current.nullable)
+
+        outputs.append((name, rewrite_top_down(whole, step)))
+    table = Aggregate(plan, keys, tuple([(name, call_) for call_, name in calls.items()]))
+    for name, scalar in outputs:
+        for used in sorted(scalar.columns):
+            if used not in table.schema:
+                raise InvalidArgumentError(f"{used!r} is neither a key nor inside an aggregate", site=scalar.site)
+    final = (*[(name, Column(name, s.dtype, s.nullable)) for name, s in keys], *outputs)
+    check_distinct([name for name, _ in final], ())
+    if [name for name, _ in final] == table.schema.names and all(
+        isinstance(s, Column) and s.name == n for n, s in final
+    ):
+        return table
+    return Project(table, final)
+
+
+def _gathered(scalar: Scalar, keys: tuple[Named, ...]) -> Scalar:
+    """An expression with no aggregate in it gives the values of the group as a list, as Polars has it, unless it is made of
+    keys and constants alone."""
+    if has_aggregate(scalar):
+        return scalar
+    key_columns = {s.name for _, s in keys if isinstance(s, Column)}
+    if scalar.columns <= key_columns or any(scalar == s for _, s in keys):
+        return scalar
+    return AggregateCall("list", (scalar,))
+
+
+def _columns_outside(scalar: Scalar) -> bool:
+    """Whether a column is used outside all aggregates."""
+    stack = [scalar]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Column):
+            return True
+        if not isinstance(current, AggregateCall):
+            stack.extend(current.children())
+    return False
+
+
+def with_aggregates_joined(plan: Plan, exprs: Sequence[Scalar]) -> tuple[Plan, list[Scalar]]:
+    """`plan` with the values of the aggregates over all its rows beside every row, and `exprs` in terms of those columns."""
+    calls: dict[Scalar, str] = {}
+    taken = set(plan.schema.names)
+
+    def step(current: Scalar) -> Scalar | None:
+        if not isinstance(current, AggregateCall):
+            return None
+        if current not in calls:
+            calls[current] = fresh_name("agg", taken)
+            taken.add(calls[current])
+        return Column(calls[current], current.dtype, current.nullable)
+
+    rewritten = [rewrite_top_down(scalar, step) for scalar in exprs]
+    totals = Aggregate(plan, (), tuple([(name, aggregate) for aggregate, name in calls.items()]))
+    return Join(plan, totals, "cross"), rewritten
+
+
+def check_distinct(names: Sequence[str], expressions: Sequence[Unbound]) -> None:
+    """Raise DuplicateColumnError where a name occurs twice, at the second expression that has it."""
+    seen: set[str] = set()
+    for index, name in enumerate(names):
+        if name in seen:
+            site = expressions[index].site if len(expressions) == len(names) else None
+            raise DuplicateColumnError(
+                f"two columns would be named {name!r}", hint=f"give one another name: .alias('{name}_2')", site=site
+            )
+        seen.add(name)
+
+
+__all__ = ["aggregated", "bound", "check_distinct", "filtered", "select", "with_columns"]

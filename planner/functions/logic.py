@@ -1,0 +1,19 @@
+"""Three-valued logic, and nulls."""
+
+from __future__ import annotations
+
+from lazyframe.planner.functions.definition import Function, all_common, anything, by_name, fixed
+from lazyframe.planner.types import BOOL
+
+FUNCTIONS = by_name(
+    Function(name="and", resolver=fixed((BOOL, BOOL), BOOL), arity=(2, 2), symbol="&", summary="False if one is, else null if one is."),
+    Function(name="or", resolver=fixed((BOOL, BOOL), BOOL), arity=(2, 2), symbol="|", summary="True if one is, else null if one is."),
+    Function(name="xor", resolver=fixed((BOOL, BOOL), BOOL), arity=(2, 2), symbol="^", summary="Whether just one is true."),
+    Function(name="not", resolver=fixed((BOOL,), BOOL), arity=(1, 1), summary="The other truth value; null stays null."),
+    Function(name="is_null", resolver=anything(BOOL), arity=(1, 1), nulls="never", summary="Whether the value is null."),
+    Function(name="is_not_null", resolver=anything(BOOL), arity=(1, 1), nulls="never", summary="Whether there is a value."),
+    Function(
+        name="coalesce", resolver=all_common(), arity=(1, None), nulls="all", literals="others", sql=("coalesce", "ifnull"),
+        summary="The first argument that is not null.",
+    ),
+)  # fmt: skip

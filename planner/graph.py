@@ -1,0 +1,338 @@
+"""The graph: what a node is, and every way to walk one.
+
+A node is immutable, knows its children, and has a structural digest by which nodes compare and hash. All walks are
+iterative and visit a shared node once, so that neither a chain of 20,000 verbs nor a ladder of shared diamonds hurts.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import marshal
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+from typing import Any, ClassVar, TypeVar, dataclass_transform
+
+import numpy as np
+import pyarrow as pa
+
+from lazyframe.planner.site import AnySite, ambient
+from lazyframe.planner.types import token as type_token
+
+T = TypeVar("T")
+N = TypeVar("N", bound="Node")
+
+_set = object.__setattr__
+
+
+class Node:
+    """A node of the graph: annotated fields, and what follows from them.
+
+    `children` are the nodes of the same sort (plans of a plan, scalars of a scalar). `site` is where the user wrote it; it
+    is no part of the digest.
+    """
+
+    __slots__ = ("digest", "site")
+
+    digest: bytes
+    site: AnySite | None
+
+    plan_fields: ClassVar[tuple[_Slot, ...]] = ()
+    scalar_fields: ClassVar[tuple[_Slot, ...]] = ()
+    child_fields: ClassVar[tuple[_Slot, ...]] = ()
+    data_fields: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        _set(self, "site", ambient.site)
+        _set(self, "digest", self._digest())
+        self._derive()
+
+    def _derive(self) -> None:
+        """Set what follows from the fields, and check them."""
+
+    def _digest(self) -> bytes:
+        parts: list[object] = [type(self).__name__]
+        for name in self.data_fields:
+            parts.append(token(getattr(self, name)))
+        for slot in self.plan_fields:
+            parts.append(slot.digests(getattr(self, slot.name)))
+        for slot in self.scalar_fields:
+            parts.append(slot.digests(getattr(self, slot.name)))
+        return blake2b(marshal.dumps(tuple(parts), 0), digest_size=16).digest()
+
+    def children(self) -> tuple[Any, ...]:
+        slots = self.child_fields
+        if len(slots) == 1:
+            return slots[0].nodes(getattr(self, slots[0].name))
+        found: tuple[Any, ...] = ()
+        for slot in slots:
+            found += slot.nodes(getattr(self, slot.name))
+        return found
+
+    def with_children(self: N, children: Iterable[Any]) -> N:
+        """The same node over other children, given in the order of `children()`; itself where they are the same."""
+        return self._with(self.child_fields, children)
+
+    def _with(self: N, slots: tuple[_Slot, ...], nodes: Iterable[Any]) -> N:
+        supply = iter(nodes)
+        changes = {}
+        for slot in slots:
+            old = getattr(self, slot.name)
+            new = slot.rebuild(old, supply)
+            if new is not old:
+                changes[slot.name] = new
+        return replace(self, **changes) if changes else self
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Node) and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+class _Slot:
+    """A field that holds nodes: one, perhaps one, several, or several with names."""
+
+    __slots__ = ("name", "shape")
+
+    def __init__(self, name: str, shape: str) -> None:
+        self.name = name
+        self.shape = shape
+
+    def nodes(self, value: Any) -> tuple[Any, ...]:
+        if self.shape == "one":
+            return (value,)
+        if self.shape == "many":
+            return value
+        if self.shape == "named":
+            return tuple([node for _, node in value])
+        return () if value is None else (value,)
+
+    def digests(self, value: Any) -> object:
+        if self.shape == "one":
+            return value.digest
+        if self.shape == "many":
+            return tuple([node.digest for node in value])
+        if self.shape == "named":
+            return tuple([(name, node.digest) for name, node in value])
+        return None if value is None else value.digest
+
+    def rebuild(self, old: Any, supply: Iterator[Any]) -> Any:
+        if self.shape == "one":
+            new = next(supply)
+            return old if new is old else new
+        if self.shape == "optional":
+            if old is None:
+                return None
+            new = next(supply)
+            return old if new is old else new
+        if self.shape == "many":
+            changed = tuple([next(supply) for _ in old])
+            return old if all(a is b for a, b in zip(changed, old, strict=True)) else changed
+        named = tuple([(name, next(supply)) for name, _ in old])
+        return old if all(a[1] is b[1] for a, b in zip(named, old, strict=True)) else named
+
+
+_SHAPES = {"{}": "one", "{} | None": "optional", "tuple[{}, ...]": "many", "tuple[tuple[str, {}], ...]": "named"}
+
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+def node(cls: type[T]) -> type[T]:
+    """Make a class of annotated fields a node: a frozen dataclass whose fields say which are children.
+
+    A field annotated `Plan` or `Scalar`, such a one or None, a tuple of them, or a tuple of (name, node) pairs holds
+    nodes; every other field is data and must be made of plain values (see `token`).
+    """
+    made: Any = dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    found: dict[str, list[_Slot]] = {"Plan": [], "Scalar": [], "Unbound": []}
+    data = []
+    for field in fields(made):
+        for sort, slots in found.items():
+            shape = next((s for pattern, s in _SHAPES.items() if field.type == pattern.format(sort)), None)
+            if shape:
+                slots.append(_Slot(field.name, shape))
+                break
+        else:
+            data.append(field.name)
+    made.plan_fields = tuple(found["Plan"])
+    made.scalar_fields = tuple(found["Unbound"] if made.sort == "unbound" else found["Scalar"])
+    made.child_fields = made.plan_fields if made.sort == "plan" else made.scalar_fields
+    made.data_fields = tuple(data)
+    return made
+
+
+def replace(node: N, **changes: Any) -> N:
+    """A copy of `node` with some fields changed, written at the same site."""
+    values = {f: changes.get(f, getattr(node, f)) for f in type(node).__dataclass_fields__}  # type: ignore[attr-defined]
+    previous = ambient.site
+    ambient.site = node.site
+    try:
+        return type(node)(**values)
+    finally:
+        ambient.site = previous
+
+
+def at_site(node: N, site: AnySite | None) -> N:
+    """`node` as written at `site`: the same digest, another place."""
+    if node.site is site:
+        return node
+    values = {f: getattr(node, f) for f in type(node).__dataclass_fields__}  # type: ignore[attr-defined]
+    previous = ambient.site
+    ambient.site = site
+    try:
+        return type(node)(**values)
+    finally:
+        ambient.site = previous
+
+
+def token(value: Any) -> object:
+    """Plain values that two field values share only if they mean the same. Never built from `repr`."""
+    kind = type(value)
+    if kind is str or kind is bool or kind is int or value is None or kind is bytes:
+        return value
+    if kind is float:
+        return ("float", value.hex())
+    if kind is tuple:
+        return tuple([token(item) for item in value])
+    if isinstance(value, pa.DataType):
+        return ("type", type_token(value))
+    if isinstance(value, Node):
+        return ("node", value.digest)
+    if isinstance(value, enum.Enum):
+        return ("enum", value.name)
+    if isinstance(value, datetime.datetime):
+        zone = value.tzinfo
+        return ("datetime", value.isoformat(), value.fold, None if zone is None else str(zone))
+    if isinstance(value, (datetime.date, datetime.time)):
+        return (kind.__name__, value.isoformat())
+    if isinstance(value, datetime.timedelta):
+        return ("timedelta", value.days, value.seconds, value.microseconds)
+    if isinstance(value, decimal.Decimal):
+        return ("decimal", str(value))
+    if isinstance(value, uuid.UUID):
+        return ("uuid", value.bytes)
+    if isinstance(value, np.generic):
+        return ("numpy", value.dtype.str, value.tobytes())
+    if isinstance(value, (list, set, frozenset, dict)):
+        return _token_of_container(value)
+    if isinstance(value, pa.Scalar):
+        return ("scalar", type_token(value.type), token(_constant_bytes(pa.array([value], value.type))))
+    if isinstance(value, pa.Array):
+        return ("array", type_token(value.type), token(_constant_bytes(value)))
+    if hasattr(value, "identity"):
+        return ("source", token(value.identity()))
+    if callable(value):
+        return ("function", _object_token(value))
+    raise TypeError(f"a node cannot hold a {kind.__name__}")
+
+
+def _token_of_container(value: Any) -> object:
+    if isinstance(value, dict):
+        return ("dict", tuple([(token(k), token(v)) for k, v in value.items()]))
+    if isinstance(value, list):
+        return ("list", tuple([token(item) for item in value]))
+    return ("set", tuple(sorted((token(item) for item in value), key=lambda t: marshal.dumps(t, 0))))
+
+
+def _constant_bytes(array: pa.Array) -> bytes:
+    """The content of a constant array, in one serialised form."""
+    sink = pa.BufferOutputStream()
+    batch = pa.RecordBatch.from_arrays([pa.concat_arrays([array])], ["_"])
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return blake2b(sink.getvalue(), digest_size=16).digest()
+
+
+_objects: dict[int, tuple[Any, str]] = {}
+
+
+def _object_token(value: Any) -> str:
+    """A token that only this object has. The object is kept, so that its address is not used again."""
+    kept = _objects.get(id(value))
+    if kept is None:
+        kept = _objects[id(value)] = (value, uuid.uuid4().hex)
+    return kept[1]
+
+
+def postorder(root: N) -> list[N]:
+    """All nodes below and with `root`, children before parents, each once."""
+    done: dict[bytes, None] = {}
+    order: list[N] = []
+    stack: list[tuple[N, bool]] = [(root, False)]
+    while stack:
+        current, expanded = stack.pop()
+        if current.digest in done:
+            continue
+        if expanded:
+            done[current.digest] = None
+            order.append(current)
+            continue
+        stack.append((current, True))
+        for child in reversed(current.children()):
+            if child.digest not in done:
+                stack.append((child, False))
+    return order
+
+
+def fold(root: Node, step: Callable[[Any, list[T]], T]) -> T:
+    """Compute a value bottom-up: `step(node, values of its children)`, once a node."""
+    values: dict[bytes, T] = {}
+    for current in postorder(root):
+        values[current.digest] = step(current, [values[child.digest] for child in current.children()])
+    return values[root.digest]
+
+
+def rewrite(root: N, step: Callable[[N], N]) -> N:
+    """Rebuild bottom-up: each node over its rebuilt children goes through `step`."""
+
+    def rebuild(current: N, children: list[N]) -> N:
+        return step(current.with_children(children))
+
+    return fold(root, rebuild)
+
+
+def rewrite_top_down(root: N, step: Callable[[N], N | None]) -> N:
+    """Replace the topmost nodes for which `step` gives another; what it gives is not walked again."""
+    values: dict[bytes, N] = {}
+    stack: list[tuple[N, bool]] = [(root, False)]
+    while stack:
+        current, expanded = stack.pop()
+        if current.digest in values:
+            continue
+        if expanded:
+            values[current.digest] = current.with_children([values[c.digest] for c in current.children()])
+            continue
+        replaced = step(current)
+        if replaced is not None:
+            values[current.digest] = replaced
+            continue
+        stack.append((current, True))
+        stack.extend((child, False) for child in current.children())
+    return values[root.digest]
+
+
+def pullback(
+    root: N,
+    seed: T,
+    rule: Callable[[N, T], Iterable[T]],
+    add: Callable[[T, T], T],
+) -> Mapping[bytes, T]:
+    """Walk backwards: from the value of `root`, give every node its own, by digest.
+
+    Args:
+        root: where the walk starts.
+        seed: the value of `root`.
+        rule: from a node and its value, one value for each of its children.
+        add: joins the values that reach a node by different paths. Associative and commutative.
+
+    The nodes are visited in reverse postorder, so a node's value is complete when `rule` sees it.
+    """
+    values: dict[bytes, T] = {root.digest: seed}
+    for current in reversed(postorder(root)):
+        for child, value in zip(current.children(), rule(current, values[current.digest]), strict=True):
+            held = values.get(child.digest)
+            values[child.digest] = value if held is None else add(held, value)
+    return values

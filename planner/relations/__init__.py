@@ -1,0 +1,19 @@
+"""Relational nodes: what a query does to tables, one concept a file."""
+
+from lazyframe.planner.relations.aggregate import Aggregate
+from lazyframe.planner.relations.distinct import Distinct
+from lazyframe.planner.relations.filter import Filter
+from lazyframe.planner.relations.join import Join
+from lazyframe.planner.relations.mapping import Cache, MapBatches
+from lazyframe.planner.relations.order import Interpolate, Limit, Reverse, Shift, Sort, Tail, TopK
+from lazyframe.planner.relations.plan import Plan
+from lazyframe.planner.relations.project import Project
+from lazyframe.planner.relations.reshape import Explode, RowIndex, Sample, Unpivot
+from lazyframe.planner.relations.scan import Scan
+from lazyframe.planner.relations.sets import HorizontalConcat, SetOperation, Union
+
+__all__ = [
+    "Aggregate", "Cache", "Distinct", "Explode", "Filter", "HorizontalConcat", "Interpolate", "Join", "Limit", "MapBatches",
+    "Plan", "Project", "Reverse", "RowIndex", "Sample", "Scan", "SetOperation", "Shift", "Sort", "Tail", "TopK", "Union",
+    "Unpivot",
+]  # fmt: skip

@@ -1,0 +1,60 @@
+"""The base of all relational nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from lazyframe.planner.graph import Node, _set
+from lazyframe.planner.scalars import Column, Scalar
+from lazyframe.planner.schema import Schema
+from lazyframe.planner.types import BOOL
+
+
+class Plan(Node):
+    """A relation: its schema is derived when it is made, so that a mistake is found at the verb that made it."""
+
+    __slots__ = ("schema",)
+    sort: ClassVar[str] = "plan"
+
+    schema: Schema
+
+    def _derive(self) -> None:
+        _set(self, "schema", self.derive_schema())
+
+    def derive_schema(self) -> Schema:
+        raise AssertionError("every relation derives its schema")
+
+    def scalars(self) -> tuple[Scalar, ...]:
+        """The expressions this node evaluates, over the columns of its children."""
+        found: tuple[Scalar, ...] = ()
+        for slot in self.scalar_fields:
+            found += slot.nodes(getattr(self, slot.name))
+        return found
+
+    def map_scalars(self, step: Callable[[Scalar], Scalar]) -> Plan:
+        """The same node with each of its expressions put through `step`."""
+        return self._with(self.scalar_fields, [step(s) for s in self.scalars()])
+
+    @property
+    def bindings(self) -> Mapping[str, Scalar]:
+        """What each output column is, over the columns of the children. By default they pass through."""
+        return {
+            field.name: Column(field.name, field.dtype, field.nullable) for child in self.children() for field in child.schema
+        }
+
+    def __repr__(self) -> str:
+        from lazyframe.planner.formatting import format_plan
+
+        return format_plan(self)
+
+
+def check_columns(scalar: Scalar, schema: Schema) -> None:
+    """Assert that every column of `scalar` is one of `schema`."""
+    missing = [name for name in scalar.columns if name not in schema]
+    assert not missing, f"columns {missing} are not among {schema.names}"
+
+
+def check_predicate(scalar: Scalar, schema: Schema) -> None:
+    assert scalar.dtype == BOOL, f"a predicate of type {scalar.dtype}"
+    check_columns(scalar, schema)

@@ -1,0 +1,54 @@
+"""Computing columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from lazyframe.planner.graph import node
+from lazyframe.planner.relations.plan import Plan, check_columns
+from lazyframe.planner.scalars import Column, Scalar
+from lazyframe.planner.schema import Field, Schema
+
+
+@node
+class Project(Plan):
+    """For each row the values of named expressions."""
+
+    input: Plan
+    exprs: tuple[tuple[str, Scalar], ...]
+
+    def derive_schema(self) -> Schema:
+        schema = self.input.schema
+        for _, scalar in self.exprs:
+            check_columns(scalar, schema)
+        return Schema([Field(name, scalar.dtype, scalar.nullable) for name, scalar in self.exprs])
+
+    @property
+    def bindings(self) -> Mapping[str, Scalar]:
+        return dict(self.exprs)
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether it only chooses, orders and renames columns."""
+        return all(isinstance(scalar, Column) for _, scalar in self.exprs)
+
+
+def column(schema: Schema, name: str) -> Column:
+    """The column of that name in `schema`."""
+    field = schema.field(name)
+    return Column(name, field.dtype, field.nullable)
+
+
+def choose(plan: Plan, names: Iterable[str]) -> Plan:
+    """The columns of those names in that order; `plan` itself where it has just them."""
+    wanted = list(names)
+    if wanted == plan.schema.names:
+        return plan
+    return Project(plan, tuple([(name, column(plan.schema, name)) for name in wanted]))
+
+
+def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
+    """All columns, some under other names."""
+    if not any(old != new for old, new in names.items()):
+        return plan
+    return Project(plan, tuple([(names.get(f.name, f.name), column(plan.schema, f.name)) for f in plan.schema]))

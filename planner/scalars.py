@@ -1,0 +1,265 @@
+"""Bound scalars: expressions over the columns of one relation, with types resolved.
+
+A scalar refers to a column of its relation's child by name. Casts and overloads are explicit: the binder has put them in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from lazyframe.planner.functions import definition
+from lazyframe.planner.graph import Node, _set, fold, node, postorder, rewrite, rewrite_top_down
+from lazyframe.planner.types import BOOL, NULL, DataType, is_null
+
+
+class Scalar(Node):
+    """An expression with a type."""
+
+    __slots__ = ("columns", "dtype", "nullable")
+    sort: ClassVar[str] = "scalar"
+
+    dtype: DataType
+    nullable: bool
+    columns: frozenset[str]
+
+    def __post_init__(self) -> None:
+        Node.__post_init__(self)
+        children = self.children()
+        if len(children) == 1:
+            _set(self, "columns", children[0].columns)
+        elif children:
+            _set(self, "columns", frozenset().union(*[child.columns for child in children]))
+        elif not isinstance(self, Column):
+            _set(self, "columns", frozenset())
+
+    def __repr__(self) -> str:
+        from lazyframe.planner.formatting import format_scalar
+
+        return format_scalar(self)
+
+
+@node
+class Column(Scalar):
+    """A column of the child relation."""
+
+    name: str
+    of_type: DataType
+    may_be_null: bool
+
+    def _derive(self) -> None:
+        _set(self, "dtype", self.of_type)
+        _set(self, "nullable", self.may_be_null)
+        _set(self, "columns", frozenset((self.name,)))
+
+
+@node
+class Literal(Scalar):
+    """A constant, as an Arrow scalar."""
+
+    value: pa.Scalar
+
+    def _derive(self) -> None:
+        _set(self, "dtype", self.value.type)
+        _set(self, "nullable", not self.value.is_valid)
+
+
+@node
+class Call(Scalar):
+    """A scalar function of its arguments, which have the types its overload wants."""
+
+    function: str
+    args: tuple[Scalar, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def _derive(self) -> None:
+        found = definition.lookup(self.function)
+        signature = found.resolve(tuple([a.dtype for a in self.args]), dict(self.options))
+        assert all(a.dtype == wanted for a, wanted in zip(self.args, signature.arguments, strict=True)), (
+            f"{self.function} wants {signature.arguments}, not {[a.dtype for a in self.args]}"
+        )
+        _set(self, "dtype", signature.result)
+        _set(self, "nullable", found.may_be_null(self.args))
+
+    @property
+    def definition(self) -> definition.Function:
+        return definition.lookup(self.function)
+
+
+@node
+class Cast(Scalar):
+    """The value as another type. What does not fit is an error, or null where `lenient`."""
+
+    arg: Scalar
+    to: DataType
+    lenient: bool = False
+    rounding: str = "truncate"
+
+    def _derive(self) -> None:
+        _set(self, "dtype", self.to)
+        _set(self, "nullable", self.arg.nullable or self.lenient)
+
+
+@node
+class Case(Scalar):
+    """The value of the first condition that is true, else of `otherwise`. Branches not taken are not evaluated."""
+
+    conditions: tuple[Scalar, ...]
+    values: tuple[Scalar, ...]
+    otherwise: Scalar
+
+    def _derive(self) -> None:
+        assert len(self.conditions) == len(self.values)
+        assert all(c.dtype == BOOL for c in self.conditions)
+        assert all(v.dtype == self.otherwise.dtype for v in self.values)
+        _set(self, "dtype", self.otherwise.dtype)
+        _set(self, "nullable", self.otherwise.nullable or any(v.nullable for v in self.values))
+
+
+@node
+class SortKey(Scalar):
+    """A value to sort by, and how."""
+
+    arg: Scalar
+    descending: bool = False
+    nulls_first: bool = False
+
+    def _derive(self) -> None:
+        _set(self, "dtype", self.arg.dtype)
+        _set(self, "nullable", self.arg.nullable)
+
+
+@node
+class AggregateCall(Scalar):
+    """An aggregate function over the rows of a group. Stands only in an `Aggregate` relation.
+
+    Rows where `where` is not true are left out; with `distinct` each different tuple of arguments counts once; with
+    `order` the rows are taken in that order.
+    """
+
+    function: str
+    args: tuple[Scalar, ...]
+    where: Scalar | None = None
+    order: tuple[Scalar, ...] = ()
+    distinct: bool = False
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def _derive(self) -> None:
+        found = definition.lookup_aggregate(self.function)
+        signature = found.resolve(tuple([a.dtype for a in self.args]), dict(self.options))
+        assert all(a.dtype == wanted for a, wanted in zip(self.args, signature.arguments, strict=True))
+        assert all(isinstance(key, SortKey) for key in self.order)
+        _set(self, "dtype", signature.result)
+        _set(self, "nullable", found.empty_is_null)
+
+    @property
+    def definition(self) -> definition.AggregateFunction:
+        return definition.lookup_aggregate(self.function)
+
+
+TRUE = Literal(pa.scalar(True))
+FALSE = Literal(pa.scalar(False))
+
+
+def null_of(dtype: DataType) -> Literal:
+    return Literal(pa.scalar(None, dtype))
+
+
+def is_literal_null(scalar: Scalar) -> bool:
+    return isinstance(scalar, Literal) and not scalar.value.is_valid
+
+
+def cast(arg: Scalar, to: DataType) -> Scalar:
+    """`arg` as `to`, without a node where it has that type already."""
+    if arg.dtype == to:
+        return arg
+    if isinstance(arg, Literal) and is_null(arg.dtype):
+        return null_of(to)
+    return Cast(arg, to)
+
+
+def conjuncts(predicate: Scalar) -> list[Scalar]:
+    """The parts of a chain of ANDs, in the order they are written."""
+    parts: list[Scalar] = []
+    stack = [predicate]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Call) and current.function == "and":
+            stack.extend(reversed(current.args))
+        else:
+            parts.append(current)
+    return parts
+
+
+def conjunction(parts: Iterable[Scalar]) -> Scalar | None:
+    """All of `parts` as one predicate, balanced so that it stays shallow; None where there are none."""
+    level = list(parts)
+    if not level:
+        return None
+    while len(level) > 1:
+        paired = [Call("and", (level[i], level[i + 1])) for i in range(0, len(level) - 1, 2)]
+        level = [*paired, level[-1]] if len(level) % 2 else paired
+    return level[0]
+
+
+def substitute(scalar: Scalar, bindings: Mapping[str, Scalar]) -> Scalar:
+    """`scalar` with columns replaced by what `bindings` gives for their names."""
+    if not any(name in bindings for name in scalar.columns):
+        return scalar
+
+    def step(current: Scalar) -> Scalar | None:
+        if isinstance(current, Column):
+            return bindings.get(current.name, current)
+        return current if not any(name in bindings for name in current.columns) else None
+
+    return rewrite_top_down(scalar, step)
+
+
+def rename_columns(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
+    """`scalar` with columns renamed."""
+
+    def step(current: Scalar) -> Scalar:
+        if isinstance(current, Column) and current.name in names:
+            return Column(names[current.name], current.dtype, current.nullable)
+        return current
+
+    return rewrite(scalar, step)
+
+
+def any_node(scalar: Scalar, test: Callable[[Scalar], bool]) -> bool:
+    return any(test(current) for current in postorder(scalar))
+
+
+def is_total(scalar: Scalar) -> bool:
+    """Whether evaluating it can raise no error, whatever the values."""
+
+    def step(current: Scalar, children: list[bool]) -> bool:
+        if not all(children):
+            return False
+        match current:
+            case Call():
+                return current.definition.is_total(current.args)
+            case Cast():
+                return current.lenient or definition.cast_is_total(current.arg.dtype, current.to)
+            case _:
+                return True
+
+    return fold(scalar, step)
+
+
+def is_volatile(scalar: Scalar) -> bool:
+    """Whether evaluating it twice may give two values."""
+    return any_node(scalar, lambda s: isinstance(s, Call) and s.definition.volatile)
+
+
+def is_constant(scalar: Scalar) -> bool:
+    return not scalar.columns and not is_volatile(scalar)
+
+
+__all__ = [
+    "FALSE", "NULL", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey", "any_node",
+    "cast", "conjunction", "conjuncts", "is_constant", "is_literal_null", "is_total", "is_volatile", "null_of",
+    "rename_columns", "substitute",
+]  # fmt: skip

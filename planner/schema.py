@@ -1,0 +1,103 @@
+"""A schema: the names, types and nullability that a plan promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from lazyframe.planner.errors import DuplicateColumnError, column_not_found
+from lazyframe.planner.site import AnySite
+from lazyframe.planner.types import DataType, canonical, type_name
+
+
+class Field(NamedTuple):
+    """A column's name, its type, and whether it may hold nulls."""
+
+    name: str
+    dtype: DataType
+    nullable: bool = True
+
+
+class Schema:
+    """An ordered, immutable mapping from column names to fields. No two columns share a name."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, fields: Iterable[Field]) -> None:
+        fields = tuple(fields)
+        self._fields: dict[str, Field] = {field.name: field for field in fields}
+        if len(fields) != len(self._fields):
+            names: set[str] = set()
+            for field in fields:
+                if field.name in names:
+                    raise DuplicateColumnError(
+                        f"two columns would be named {field.name!r}", hint="rename one with .alias(...)"
+                    )
+                names.add(field.name)
+
+    @classmethod
+    def from_arrow(cls, schema: pa.Schema) -> Schema:
+        """The schema by which we know an Arrow schema."""
+        return cls([Field(f.name, canonical(f.type), f.nullable) for f in schema])
+
+    def to_arrow(self) -> pa.Schema:
+        return pa.schema([pa.field(f.name, f.dtype, f.nullable) for f in self])
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._fields)
+
+    @property
+    def types(self) -> list[DataType]:
+        return [f.dtype for f in self]
+
+    def field(self, name: str, site: AnySite | None = None) -> Field:
+        """The field of that name.
+
+        Raises:
+            ColumnNotFoundError: where there is none; offers the nearest names.
+        """
+        found = self._fields.get(name)
+        if found is None:
+            raise column_not_found(name, self._fields, site)
+        return found
+
+    def get(self, name: str) -> Field | None:
+        return self._fields.get(name)
+
+    def __getitem__(self, name: str) -> DataType:
+        return self.field(name).dtype
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._fields
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self._fields.values())
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Schema):
+            return NotImplemented
+        return list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._fields))
+
+    def __repr__(self) -> str:
+        width = max((len(f.name) for f in self), default=0)
+        lines = [f"  {f.name:<{width}}  {type_name(f.dtype)}{'' if f.nullable else ' not null'}" for f in self]
+        return "\n".join(["Schema", *lines])
+
+
+def fresh_name(base: str, taken: Iterable[str] | Schema) -> str:
+    """A name like `base` that none of `taken` has."""
+    if base not in taken:  # type: ignore[operator]
+        return base
+    number = 1
+    while f"{base}:{number}" in taken:  # type: ignore[operator]
+        number += 1
+    return f"{base}:{number}"

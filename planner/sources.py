@@ -1,0 +1,76 @@
+"""What the planner knows of a table that it does not own. Implemented in `executors/sources/`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from lazyframe.planner.schema import Schema
+
+if TYPE_CHECKING:
+    from lazyframe.planner.scalars import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStatistics:
+    """What is known of a column without reading it.
+
+    `minimum` and `maximum` bound the values that are neither null nor NaN (Parquet leaves NaN out of them), as Python
+    values; None where unknown. `nulls` is the number of nulls, None where unknown.
+    """
+
+    minimum: object = None
+    maximum: object = None
+    nulls: int | None = None
+    distinct: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What is known of a table without reading it: exact or estimated rows, bytes, and its columns."""
+
+    rows: float | None = None
+    exact: bool = False
+    bytes: float | None = None
+    columns: Mapping[str, ColumnStatistics] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """What a scan would do, from metadata alone: shown by `explain()`."""
+
+    files: int = 0
+    files_skipped: int = 0
+    groups: int = 0
+    groups_skipped: int = 0
+    columns_read: int = 0
+    columns_total: int = 0
+
+
+class TableSource(Protocol):
+    """A table: its schema, an identity, statistics, and what it can skip by itself.
+
+    The schema may be derived from metadata when the source is made; nothing else is read before the query runs.
+    """
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def name(self) -> str:
+        """What a person calls it: a file name, `'flights/*.parquet'`, `'in memory'`. Never a credential."""
+        ...
+
+    def identity(self) -> tuple[object, ...]:
+        """Plain values (str, int, bytes, tuples of them) that two sources share only if they hold the same rows:
+        kind, paths, options; an in-memory table is only equal to itself."""
+        ...
+
+    def statistics(self) -> Statistics:
+        """From metadata that was already read, or cheap to read; cached by the source."""
+        ...
+
+    def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
+        """Which files and row groups `predicate` lets it skip. Called by `explain()` only."""
+        ...

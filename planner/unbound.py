@@ -1,0 +1,164 @@
+"""Expressions as the user writes them: names not yet looked up, types not yet known.
+
+The user's `Expr` holds one of these; a verb binds it against the frame's schema (`planner/bind.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from lazyframe.planner.graph import Node, node, postorder, rewrite
+from lazyframe.planner.selection import Selection
+from lazyframe.planner.types import DataType
+
+
+class Unbound(Node):
+    """An expression without types."""
+
+    __slots__ = ()
+    sort: ClassVar[str] = "unbound"
+
+    def __repr__(self) -> str:
+        from lazyframe.planner.formatting import format_unbound
+
+        return format_unbound(self)
+
+
+@node
+class Ref(Unbound):
+    """The column of that name."""
+
+    name: str
+
+
+@node
+class Many(Unbound):
+    """Each of the columns that a selection finds: the expression around it is repeated for each."""
+
+    selection: Selection
+
+
+@node
+class Constant(Unbound):
+    """A Python value; of the type given, or of the one that suits what it meets."""
+
+    value: Any
+    dtype: DataType | None = None
+
+
+@node
+class Apply(Unbound):
+    """A scalar function."""
+
+    function: str
+    args: tuple[Unbound, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+@node
+class Member(Unbound):
+    """Whether the value is one of some constants."""
+
+    arg: Unbound
+    values: tuple[Any, ...]
+
+
+@node
+class Convert(Unbound):
+    """The value as another type; null where it does not fit, if `lenient`."""
+
+    arg: Unbound
+    to: DataType
+    lenient: bool = False
+
+
+@node
+class Choose(Unbound):
+    """when / then / otherwise."""
+
+    conditions: tuple[Unbound, ...]
+    values: tuple[Unbound, ...]
+    otherwise: Unbound
+
+
+@node
+class Aggregated(Unbound):
+    """An aggregate function."""
+
+    function: str
+    args: tuple[Unbound, ...]
+    where: Unbound | None = None
+    order: tuple[Unbound, ...] = ()
+    distinct: bool = False
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+@node
+class Ordered(Unbound):
+    """A value to sort by, and how."""
+
+    arg: Unbound
+    descending: bool = False
+    nulls_first: bool = False
+
+
+@node
+class Named(Unbound):
+    """The value under a name of its own, or with a prefix and suffix around the name it has."""
+
+    arg: Unbound
+    name: str | None = None
+    prefix: str = ""
+    suffix: str = ""
+
+
+def output_name(expression: Unbound) -> str:
+    """The name a column gets: its alias, else that of the leftmost column in it."""
+    prefix, suffix = "", ""
+    current = expression
+    while True:
+        match current:
+            case Named(name=None):
+                prefix, suffix = current.prefix + prefix, suffix + current.suffix
+                current = current.arg
+            case Named(name=name):
+                return f"{prefix}{name}{suffix}"
+            case Ref(name=name):
+                return f"{prefix}{name}{suffix}"
+            case Constant():
+                return f"{prefix}literal{suffix}"
+            case Choose(values=values):
+                current = values[0]
+            case Aggregated(function="len", args=()):
+                return f"{prefix}len{suffix}"
+            case Apply(args=()) | Aggregated(args=()):
+                return f"{prefix}{current.function}{suffix}"
+            case _:
+                children = current.children()
+                # 1 - col("x") is named x, as is col("x") - 1.
+                current = next((c for c in children if not isinstance(c, Constant)), children[0])
+
+
+def expand(expression: Unbound, names: list[str], types: dict[str, DataType]) -> list[Unbound]:
+    """The expression once for each column that the selections in it find; itself where there are none."""
+    selections = {n.selection for n in postorder(expression) if isinstance(n, Many)}
+    if not selections:
+        return [expression]
+    found = {selection: selection.names(names, types) for selection in selections}
+    sizes = {len(columns) for columns in found.values()}
+    if len(sizes) > 1:
+        from lazyframe.planner.errors import InvalidArgumentError
+
+        raise InvalidArgumentError(
+            f"an expression combines selections of {' and '.join(str(s) for s in sorted(sizes))} columns",
+            hint="select the same number of columns on each side, or write the columns out",
+            site=expression.site,
+        )
+
+    def at(index: int) -> Unbound:
+        def step(current: Unbound) -> Unbound:
+            return Ref(found[current.selection][index]) if isinstance(current, Many) else current
+
+        return rewrite(expression, step)
+
+    return [at(index) for index in range(sizes.pop())]
