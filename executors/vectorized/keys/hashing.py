@@ -1,0 +1,38 @@
+"""Hashes of rows of 64-bit words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_MIX = np.uint64(0xD6E8FEB86659FD93)
+_FOLD = np.uint64(32)
+_MASK = (1 << 64) - 1
+
+
+def mix_words(words: Sequence[npt.NDArray], seed: int) -> npt.NDArray[np.uint64]:
+    """A 64-bit hash of each row; another seed gives an independent one.
+
+    Args:
+        words: 64-bit integers, at least one array, all of one length.
+        seed: any integer from 0.
+    """
+    offset = np.uint64((seed + 1) * _GOLDEN & _MASK)
+    state = words[0].view(np.uint64) + offset
+    for word in words[1:]:
+        state ^= state >> _FOLD
+        state *= _MIX
+        state += word.view(np.uint64)
+    state ^= state >> _FOLD
+    state *= _MIX
+    state ^= state >> _FOLD
+    state *= np.uint64(_GOLDEN)
+    return state
+
+
+def slots(hashes: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.intp]:
+    """Places in a table of 2**bits: the highest bits, which multiplication mixes best."""
+    return (hashes >> np.uint64(64 - bits)).astype(np.intp, copy=False)

@@ -1,0 +1,242 @@
+"""Key columns reduced to a few forms in which equality and order are the engine's own.
+
+Every Arrow type becomes one of six forms. NaN has one bit pattern and is the greatest float, -0.0 is 0.0, and what a
+string, dictionary or list is physically made of no longer shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lazyframe.executors.vectorized.keys.byte_rows import ByteRows, Ints, Mask
+from lazyframe.executors.vectorized.keys.grouping import dense_codes
+
+IntArray: TypeAlias = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Integers that compare as the column's values do; `valid` is None where nothing is null."""
+
+    values: IntArray
+    valid: Mask | None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """Integers of more than 64 bits: the highest limb is signed, the others are not."""
+
+    limbs: tuple[IntArray, ...]
+    valid: Mask | None
+
+    def __len__(self) -> int:
+        return len(self.limbs[0])
+
+    def narrow(self) -> tuple[Ints, Mask]:
+        """The lowest 64 bits as signed integers, and where (nulls included) these are the whole value."""
+        low = self.limbs[-1].view(np.int64)
+        sign = low >> np.int64(63)
+        fits = np.ones(len(low), dtype=np.bool_)
+        for limb in self.limbs[:-1]:
+            fits &= limb.view(np.int64) == sign
+        return low, fits if self.valid is None else fits | ~self.valid
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """Strings and binaries, compared byte by byte."""
+
+    rows: ByteRows
+    valid: Mask | None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """Positions in `values`, which may repeat values and hold nulls; every position is valid."""
+
+    values: Form
+    indices: npt.NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A struct: fields in order, null where the struct is."""
+
+    fields: tuple[Form, ...]
+    valid: Mask | None
+    length: int
+
+    def __len__(self) -> int:
+        return self.length
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list or map: row after row of `elements`, of which row i takes the next `lengths[i]`."""
+
+    lengths: Ints
+    elements: pa.Array
+    valid: Mask | None
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+
+Form: TypeAlias = Fixed | Wide | Bytes | Dictionary | Record | ListOf
+
+
+def normalise(column: pa.Array) -> Form:
+    """Bring a key column into one of the forms.
+
+    Args:
+        column: an array of any type but union; slices are respected.
+
+    Raises:
+        TypeError: if values of the column's type can't be compared.
+    """
+    kind = column.type
+    if isinstance(column, pa.ExtensionArray):
+        return normalise(column.storage)
+    if pa.types.is_null(kind):
+        return Fixed(np.zeros(len(column), dtype=np.int8), np.zeros(len(column), dtype=np.bool_))
+    if pa.types.is_dictionary(kind):
+        return _dictionary(column)
+    if pa.types.is_run_end_encoded(kind):
+        return normalise(pc.run_end_decode(column))
+    if pa.types.is_map(kind):
+        entry = pa.struct([pa.field("key", kind.key_type), pa.field("value", kind.item_type)])
+        return normalise(column.cast(pa.list_(entry)))
+    valid = validity(column)
+    if pa.types.is_boolean(kind):
+        return Fixed(_bits(column.buffers()[1], column.offset, len(column)), valid)
+    if _is_bytes(kind):
+        return Bytes(ByteRows(column), valid)
+    if pa.types.is_floating(kind):
+        return Fixed(_ordered_floats(_buffer_values(column, f"f{kind.bit_width // 8}")), valid)
+    if pa.types.is_decimal(kind) and kind.bit_width > 64:
+        words = kind.bit_width // 64
+        matrix = _buffer_values(column, "i8", words)
+        low = [np.ascontiguousarray(matrix[:, k]).view(np.uint64) for k in range(words - 1)]
+        return Wide((np.ascontiguousarray(matrix[:, words - 1]), *reversed(low)), valid)
+    if kind == pa.month_day_nano_interval():
+        matrix = _buffer_values(column, "i4", 4)
+        nanos = np.ascontiguousarray(matrix[:, 2:]).view(np.int64).reshape(-1)
+        parts = (np.ascontiguousarray(matrix[:, 0]), np.ascontiguousarray(matrix[:, 1]), nanos)
+        return Record(tuple(Fixed(part, valid) for part in parts), valid, len(column))
+    if pa.types.is_struct(kind):
+        return Record(tuple(normalise(field) for field in column.flatten()), valid, len(column))
+    if _is_list(kind):
+        lengths = pc.fill_null(pc.list_value_length(column), 0)
+        return ListOf(lengths.to_numpy(zero_copy_only=False).astype(np.int64), column.flatten(), valid)
+    if pa.types.is_primitive(kind) or pa.types.is_decimal(kind):
+        sign = "u" if pa.types.is_unsigned_integer(kind) else "i"
+        return Fixed(_buffer_values(column, f"{sign}{kind.bit_width // 8}"), valid)
+    raise TypeError(f"values of type {kind} can't be compared, so they can't be keys")
+
+
+def validity(column: pa.Array) -> Mask | None:
+    """Where a column is not null; None where that is everywhere."""
+    if column.null_count == 0:
+        return None
+    bitmap = column.buffers()[0]
+    if bitmap is None:
+        return column.is_valid().to_numpy(zero_copy_only=False)
+    return _bits(bitmap, column.offset, len(column)).view(np.bool_)
+
+
+def _bits(bitmap: pa.Buffer, offset: int, n: int) -> npt.NDArray[np.uint8]:
+    if n == 0:
+        return np.zeros(0, dtype=np.uint8)
+    packed = np.frombuffer(bitmap, np.uint8, count=(offset + n + 7) // 8 - offset // 8, offset=offset // 8)
+    return np.unpackbits(packed, bitorder="little")[offset % 8 : offset % 8 + n]
+
+
+def _buffer_values(column: pa.Array, dtype: str, per_row: int = 1) -> npt.NDArray:
+    """The fixed-width values of a column as numpy sees them; two-dimensional where a row takes several."""
+    n, item = len(column), np.dtype(dtype)
+    if n == 0:
+        flat = np.empty(0, dtype=item)
+    else:
+        flat = np.frombuffer(
+            column.buffers()[1], item, count=n * per_row, offset=column.offset * per_row * item.itemsize
+        )
+    return flat if per_row == 1 else flat.reshape(n, per_row)
+
+
+def _ordered_floats(floats: npt.NDArray[np.floating]) -> IntArray:
+    """Signed integers in the total order of floats: -0.0 is 0.0, every NaN is the same and the greatest."""
+    floats = floats + floats.dtype.type(0)  # turns -0.0 into 0.0
+    nans = np.isnan(floats)
+    if nans.any():
+        floats[nans] = np.nan
+    width = floats.dtype.itemsize
+    bits = floats.view(f"i{width}")
+    # Negative floats grow away from zero as their bits grow: flip all but the sign.
+    flip = bits >> bits.dtype.type(8 * width - 1)
+    flip &= np.iinfo(bits.dtype).max
+    flip ^= bits
+    return flip
+
+
+def _dictionary(column: pa.DictionaryArray) -> Form:
+    values = column.dictionary
+    if pa.types.is_nested(values.type):
+        return normalise(column.dictionary_decode())
+    if pa.types.is_string_view(values.type):
+        values = values.cast(pa.large_string())
+    elif pa.types.is_binary_view(values.type):
+        values = values.cast(pa.large_binary())
+    positions = column.indices
+    indices = _buffer_values(positions, positions.type.to_pandas_dtype()).astype(np.intp)
+    valid = validity(positions)
+    if valid is not None:
+        nulls = np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))
+        if len(nulls):
+            null_position = int(nulls[0])
+        else:
+            null_position = len(values)
+            values = pa.concat_arrays([values, pa.nulls(1, values.type)])
+        np.putmask(indices, ~valid, null_position)
+    if len(values) > 2 * len(indices) + 64:
+        codes, first = dense_codes(indices, len(values))
+        values, indices = values.take(pa.array(indices.take(first))), codes
+    return Dictionary(normalise(values), indices)
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    types = pa.types
+    return (
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_string_view(kind)
+        or types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_binary_view(kind)
+        or (types.is_fixed_size_binary(kind) and not types.is_decimal(kind))
+    )
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    types = pa.types
+    return (
+        types.is_list(kind)
+        or types.is_large_list(kind)
+        or types.is_fixed_size_list(kind)
+        or types.is_list_view(kind)
+        or types.is_large_list_view(kind)
+    )
