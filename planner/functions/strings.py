@@ -22,7 +22,7 @@ from lazyframe.planner.functions.definition import (
     fixed,
 )
 from lazyframe.planner.functions.definition import strings as of_strings
-from lazyframe.planner.functions.patterns import not_negative, sound_pattern, sound_replacement
+from lazyframe.planner.functions.patterns import not_negative, one_character, sound_pattern, sound_replacement
 from lazyframe.planner.types import (
     BINARY,
     BOOL,
@@ -148,8 +148,8 @@ FUNCTIONS = by_name(
     Function(name="concat_strings", resolver=_concat, arity=(1, None), symbol="+", summary="All arguments joined; null where one is."),
     Function(name="concat", resolver=_as_text, arity=(1, None), nulls="never", sql=("concat",), summary="All arguments that are not null, joined."),
     Function(name="concat_ws", resolver=_as_text, arity=(1, None), nulls="maybe", sql=("concat_ws",), summary="All arguments after the first that are not null, joined with the first between them."),
-    Function(name="pad_start", resolver=fixed((STRING, INT64, STRING), STRING), arity=(2, 3), summary="Filled at the start with spaces, or the character given, up to a length."),
-    Function(name="pad_end", resolver=fixed((STRING, INT64, STRING), STRING), arity=(2, 3), summary="Filled at the end with spaces, or the character given, up to a length."),
+    Function(name="pad_start", resolver=fixed((STRING, INT64, STRING), STRING), arity=(2, 3), total=one_character(2), summary="Filled at the start with spaces, or the character given, up to a length."),
+    Function(name="pad_end", resolver=fixed((STRING, INT64, STRING), STRING), arity=(2, 3), total=one_character(2), summary="Filled at the end with spaces, or the character given, up to a length."),
     Function(name="lpad", resolver=fixed((STRING, INT64, STRING), STRING), arity=(2, 3), sql=("lpad",), summary="SQL's lpad: filled at the start, or cut, to just that length."),
     Function(name="rpad", resolver=fixed((STRING, INT64, STRING), STRING), arity=(2, 3), sql=("rpad",), summary="SQL's rpad: filled at the end, or cut, to just that length."),
     Function(name="zfill", resolver=fixed((STRING, INT64), STRING), arity=(2, 2), summary="Filled with zeros after the sign up to a length."),

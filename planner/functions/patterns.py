@@ -1,0 +1,68 @@
+"""Which patterns that are constants are known to be sound, so that calls with them can raise nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from lazyframe.planner.scalars import Scalar
+
+Totality = Callable[["Sequence[Scalar]"], bool]
+
+
+def constant_of(arg: Scalar) -> Any:
+    """The Python value of a literal; None for null and for what is no literal."""
+    from lazyframe.planner.scalars import Literal
+
+    return arg.value.as_py() if isinstance(arg, Literal) else None
+
+
+def sound_pattern(args: Sequence[Scalar]) -> bool:
+    """Whether the second argument is a constant regular expression that RE2 takes."""
+    pattern = constant_of(args[1])
+    return isinstance(pattern, str) and regex_error(pattern) is None
+
+
+def sound_replacement(args: Sequence[Scalar]) -> bool:
+    """Whether the second and third arguments are a regular expression and a replacement that go together."""
+    pattern, replacement = constant_of(args[1]), constant_of(args[2])
+    return isinstance(pattern, str) and isinstance(replacement, str) and regex_error(pattern, replacement) is None
+
+
+def not_negative(position: int) -> Totality:
+    """Whether the argument there, if it is given, is a constant of 0 or more."""
+
+    def total(args: Sequence[Scalar]) -> bool:
+        value = constant_of(args[position]) if len(args) > position else 0
+        return isinstance(value, int) and value >= 0
+
+    return total
+
+
+def one_character(position: int) -> Totality:
+    """Whether the argument there, if it is given, is a constant of one character."""
+
+    def total(args: Sequence[Scalar]) -> bool:
+        value = constant_of(args[position]) if len(args) > position else " "
+        return isinstance(value, str) and len(value) == 1
+
+    return total
+
+
+@lru_cache(maxsize=1024)
+def regex_error(pattern: str, replacement: str | None = None) -> str | None:
+    """Why RE2 does not take a pattern, or a replacement with it; None where it does."""
+    nothing = pa.array([""])
+    try:
+        if replacement is None:
+            pc.match_substring_regex(nothing, pattern)
+        else:
+            pc.replace_substring_regex(nothing, pattern, replacement)
+    except pa.ArrowInvalid as error:
+        return str(error).splitlines()[0].rpartition("Invalid regular expression: ")[2]
+    return None
