@@ -1,0 +1,313 @@
+"""Parquet: one file, lists, patterns, hive folders and URLs, read row group by row group."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.sources.files import DataFile, first_line, open_file, reading, refreshed, unchanged
+from lazyframe.executors.sources.hive import PartitionColumns
+from lazyframe.executors.sources.layout import batches_of
+from lazyframe.executors.sources.parquet_metadata import Footer
+from lazyframe.executors.sources.paths import find_files
+from lazyframe.executors.sources.pruning import may_match
+from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
+from lazyframe.executors.sources.unify import unified_fields
+from lazyframe.planner.errors import SourceError
+from lazyframe.planner.schema import Field, Schema
+from lazyframe.planner.sources import ColumnStatistics, ScanReport, Statistics
+
+if TYPE_CHECKING:
+    from lazyframe.planner.scalars import Scalar
+
+_SUFFIXES = (".parquet", ".parq", ".pq")
+_WHOLE_GROUP_ROWS = 4 * MORSEL_ROWS  # up to here a row group is decoded at once, beyond batch by batch
+
+
+class ParquetSource:
+    """The rows of Parquet files, in the order of the files.
+
+    Args:
+        paths: a path, glob pattern, folder, URL, bytes, an open binary file, or a list of these.
+        hive: whether folders such as `year=2013` are columns (None: those below the folder or pattern given).
+        hive_types: types of partition columns by name; by default int64, date or string, whichever fits all.
+        missing_columns: `"error"`, or `"null"` to fill columns that some files lack.
+        filesystem: a `pyarrow.fs.FileSystem` or fsspec filesystem that the paths belong to.
+
+    Raises:
+        SourceNotFoundError: where a path does not exist or a pattern matches nothing.
+        SourceError: where a file is empty, truncated, of another format, or differs in schema from the first one.
+
+    Only footers are read when it is made. Files may differ in the order of their columns, and integers widen.
+    """
+
+    def __init__(
+        self,
+        paths: Any,
+        *,
+        hive: bool | None = None,
+        hive_types: Mapping[str, object] | None = None,
+        missing_columns: str = "error",
+        filesystem: Any = None,
+    ) -> None:
+        files, self.name = find_files(paths, _SUFFIXES, hive=hive, filesystem=filesystem)
+        self._options = (hive, missing_columns, tuple((k, str(v)) for k, v in (hive_types or {}).items()))
+        self._partitions = PartitionColumns(files, hive_types)
+        self._footers = _footers(files)
+        stored = unified_fields([(f.file.name, f.fields) for f in self._footers], missing_columns)
+        self._stored = {name: field for name, field in stored.items() if name not in self._partitions}
+        self.schema = Schema([*self._stored.values(), *self._partitions.fields])
+        self._identity = ("parquet", self._options, tuple(file.identity() for file in files))
+
+    def identity(self) -> tuple[object, ...]:
+        return self._identity
+
+    def statistics(self) -> Statistics:
+        return self._statistics
+
+    @cached_property
+    def _statistics(self) -> Statistics:
+        columns = {field.name: self._merged(field) for field in self.schema}
+        rows = sum(footer.rows for footer in self._footers)
+        size = sum(f.stored_bytes(g, f.leaves) for f in self._footers for g in range(len(f.groups)))
+        return Statistics(rows=rows, exact=True, bytes=size, columns=columns)
+
+    def _merged(self, field: Field) -> ColumnStatistics:
+        parts = [
+            self._group_statistics(footer, group, [field.name])[field.name]
+            for footer in self._footers
+            for group, rows in enumerate(footer.groups)
+            if rows
+        ]
+        rows = [count for footer in self._footers for count in footer.groups if count]
+        nulls = [part.nulls for part in parts]
+        # A part that holds only nulls has no bounds and needs none.
+        bounded = [part for part, count in zip(parts, rows, strict=True) if part.nulls != count]
+        known = bool(bounded) and all(part.minimum is not None and part.maximum is not None for part in bounded)
+        return ColumnStatistics(
+            minimum=min(part.minimum for part in bounded) if known else None,  # type: ignore[type-var]
+            maximum=max(part.maximum for part in bounded) if known else None,  # type: ignore[type-var]
+            nulls=None if None in nulls else sum(nulls),  # type: ignore[arg-type]
+        )
+
+    def _group_statistics(self, footer: Footer, group: int, names: Sequence[str]) -> dict[str, ColumnStatistics]:
+        found = {}
+        for name in names:
+            if name in self._partitions:
+                value = self._partitions.scalar(footer.file, self.schema.field(name)).as_py()
+                rows = footer.groups[group]
+                found[name] = ColumnStatistics(value, value, nulls=rows if value is None else 0)
+            elif name not in footer.fields:
+                found[name] = ColumnStatistics(nulls=footer.groups[group])
+            else:
+                found[name] = footer.statistics(group, name)
+        return found
+
+    def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
+        kept = [(footer, groups) for footer, groups in self._kept_groups(predicate)]
+        total = sum(len(footer.groups) for footer in self._footers)
+        return ScanReport(
+            files=len(self._footers),
+            files_skipped=sum(1 for footer, groups in kept if footer.groups and not groups),
+            groups=total,
+            groups_skipped=total - sum(len(groups) for _, groups in kept),
+            columns_read=len(columns),
+            columns_total=len(self.schema),
+        )
+
+    def _kept_groups(self, predicate: Scalar | None) -> Iterator[tuple[Footer, list[int]]]:
+        names = sorted(predicate.columns) if predicate is not None else []
+        for footer in self._footers:
+            kept = [
+                group
+                for group, rows in enumerate(footer.groups)
+                if predicate is None or may_match(predicate, self._group_statistics(footer, group, names), rows)
+            ]
+            yield footer, kept
+
+    def splits(
+        self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None
+    ) -> list[_ParquetSplit]:
+        self._refresh()
+        fields = [self.schema.field(column) for column in columns]
+        splits: list[_ParquetSplit] = []
+        handles = threading.local()
+        for footer, kept in self._kept_groups(predicate):
+            if metrics is not None:
+                metrics.groups_skipped += len(footer.groups) - len(kept)
+            reader = _FileReader(footer, fields, self._partitions, handles)
+            splits += [_ParquetSplit(reader, run) for run in _runs(kept, footer.groups)]
+        return splits
+
+    def _refresh(self) -> None:
+        """Read the footers of files that were replaced since, which must have the same schema."""
+        for position, footer in enumerate(self._footers):
+            file = refreshed(footer.file)
+            if file is footer.file:
+                continue
+            now = Footer(file)
+            if now.fields != footer.fields:
+                raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
+            self._footers[position] = now
+            self.__dict__.pop("_statistics", None)
+
+
+def _footers(files: list[DataFile]) -> list[Footer]:
+    if len(files) < 4:
+        return [Footer(file) for file in files]
+    with ThreadPoolExecutor(8) as pool:
+        return list(pool.map(Footer, files))
+
+
+def _runs(groups: list[int], rows: list[int]) -> Iterator[list[int]]:
+    """Neighbouring row groups that together make at most a morsel; a larger one alone."""
+    run: list[int] = []
+    size = 0
+    for group in groups:
+        if rows[group] == 0:
+            continue
+        if run and (size + rows[group] > MORSEL_ROWS or run[-1] != group - 1):
+            yield run
+            run, size = [], 0
+        run.append(group)
+        size += rows[group]
+    if run:
+        yield run
+
+
+class _FileReader:
+    """Reads some columns of one file.
+
+    `handles` is shared by the readers of a scan: it keeps one open file a thread, so that a scan of many files stays
+    within what the system allows.
+    """
+
+    def __init__(
+        self, footer: Footer, fields: Sequence[Field], partitions: PartitionColumns, handles: threading.local
+    ) -> None:
+        self.footer = footer
+        self.fields = list(fields)
+        self.partitions = partitions
+        self.stored = [f.name for f in fields if f.name in footer.fields and f.name not in partitions]
+        self._handles = handles
+
+    def opened(self) -> Any:
+        owner, handle = getattr(self._handles, "open", (None, None))
+        if owner is not self:
+            import pyarrow.parquet as pq
+
+            file = self.footer.file
+            source = open_file(file)
+            wanted = set(self.stored)
+            with reading(file):
+                handle = pq.ParquetFile(
+                    source,
+                    metadata=self.footer.metadata,
+                    read_dictionary=[name for name in self.footer.dictionary_columns if name in wanted],
+                    pre_buffer=file.filesystem is not None,
+                    page_checksum_verification=True,
+                )
+            self._handles.open = (self, handle)
+        return handle
+
+    def complete(self, table: pa.Table) -> pa.Table:
+        """The stored columns with those that stand in folder names or are missing, in the order asked for."""
+        columns: list[Any] = []
+        for field in self.fields:
+            if field.name in self.partitions:
+                columns.append(self.partitions.column(self.footer.file, field, table.num_rows))
+            elif field.name not in self.footer.fields:
+                columns.append(pa.nulls(table.num_rows, field.dtype))
+            else:
+                columns.append(table.column(field.name))
+        return pa.table(columns, names=[field.name for field in self.fields])
+
+
+class _ParquetSplit:
+    """Some row groups of one file."""
+
+    __slots__ = ("_groups", "_reader")
+
+    def __init__(self, reader: _FileReader, groups: list[int]) -> None:
+        self._reader = reader
+        self._groups = groups
+
+    def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
+        reader, groups = self._reader, self._groups
+        footer = reader.footer
+        rows = sum(footer.groups[group] for group in groups)
+        metrics.groups_read += len(groups)
+        metrics.bytes += sum(footer.stored_bytes(group, reader.stored) for group in groups)
+        if not reader.fields:
+            for start in range(0, rows, MORSEL_ROWS):
+                size = min(MORSEL_ROWS, rows - start)
+                metrics.rows += size
+                yield Batch({}, size)
+            return
+        seen = 0
+        for table in self._tables(rows):
+            seen += table.num_rows
+            metrics.rows += table.num_rows
+            with reading(footer.file, self._where()):
+                self._check_nulls(table)
+                yield from batches_of(reader.complete(table), reader.fields, MORSEL_ROWS)
+        if seen != rows:
+            raise SourceError(f"{footer.file.name}, {self._where()} is corrupt: {rows} rows were expected, {seen} found")
+
+    def _where(self) -> str:
+        groups = self._groups
+        return f"row group {groups[0]}" if len(groups) == 1 else f"row groups {groups[0]} to {groups[-1]}"
+
+    def _tables(self, rows: int) -> Iterator[pa.Table]:
+        reader = self._reader
+        if not reader.stored:
+            for start in range(0, rows, MORSEL_ROWS):
+                yield _row_counter(min(MORSEL_ROWS, rows - start))
+            return
+        handle = reader.opened()
+        unchanged(reader.footer.file)
+        try:
+            if rows <= _WHOLE_GROUP_ROWS:
+                yield handle.read_row_groups(self._groups, columns=reader.stored, use_threads=False)
+                return
+            for batch in handle.iter_batches(
+                MORSEL_ROWS, row_groups=self._groups, columns=reader.stored, use_threads=False
+            ):
+                yield pa.Table.from_batches([batch])
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+            raise self._corrupt(error) from error
+
+    def _check_nulls(self, table: pa.Table) -> None:
+        for field in self._reader.fields:
+            if not field.nullable and field.name in self._reader.stored and table.column(field.name).null_count:
+                raise SourceError(f"{self._reader.footer.file.name}: required column {field.name!r} holds nulls")
+
+    def _corrupt(self, error: BaseException) -> SourceError:
+        """The error that names the first row group and column that cannot be read."""
+        reader = self._reader
+        name = reader.footer.file.name
+        for group in self._groups:
+            for column in reader.stored:
+                try:
+                    reader.opened().read_row_group(group, columns=[column], use_threads=False)
+                except (pa.ArrowException, OSError, ValueError, OverflowError) as found:
+                    problem = first_line(found)
+                    if "CRC" in problem or "checksum" in problem:
+                        problem = "a page does not match its checksum"
+                    return SourceError(
+                        f"{name} is corrupt: cannot read row group {group}, column {column!r}: {problem}",
+                        hint="restore or rewrite the file",
+                    )
+        return SourceError(f"{name}, {self._where()}: {first_line(error)}")
+
+
+def _row_counter(rows: int) -> pa.Table:
+    return pa.table({"": pa.nulls(rows)})
+
+

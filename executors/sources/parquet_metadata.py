@@ -1,0 +1,193 @@
+"""What the footer of a Parquet file tells: its schema, and statistics of its row groups."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+
+from lazyframe.executors.sources.files import DataFile, first_line, foreign, head_of, not_empty, open_file, reading
+from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedError
+from lazyframe.planner.schema import Field
+from lazyframe.planner.sources import ColumnStatistics
+from lazyframe.planner.types import BINARY, STRING, canonical, is_nested, is_timestamp
+
+_EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - a zone is put on below
+
+
+class Footer:
+    """The parsed footer of one file.
+
+    Raises:
+        SourceError: where the file is empty, of another format, cut short, encrypted, or repeats a column name.
+    """
+
+    def __init__(self, file: DataFile) -> None:
+        self.file = file
+        not_empty(file, "a Parquet file")
+        opened = _open(file)
+        self.metadata = opened.metadata
+        with reading(file, "schema"):
+            self.arrow_schema: pa.Schema = opened.schema_arrow
+        names = self.arrow_schema.names
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise SourceError(
+                f"{file.name} has more than one column named {', '.join(map(repr, repeated))}",
+                hint="rewrite the file with different names",
+            )
+        self.groups: list[int] = [self.metadata.row_group(i).num_rows for i in range(self.metadata.num_row_groups)]
+        if min(self.groups, default=0) < 0:
+            raise SourceError(f"{file.name} is corrupt: a row group has {min(self.groups)} rows")
+        # Some writers leave the total at 0; reading checks each row group's count.
+        self.rows = sum(self.groups)
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        found = {}
+        for field in self.arrow_schema:
+            try:
+                found[field.name] = Field(field.name, canonical(field.type), field.nullable)
+            except ValueError as error:
+                raise UnsupportedError(f"column {field.name!r} of {self.file.name}: {error}") from error
+        return found
+
+    @cached_property
+    def leaves(self) -> dict[str, list[int]]:
+        """The stored columns under each column of the schema; a name that is the prefix of another may get too many."""
+        found: dict[str, list[int]] = {name: [] for name in self.arrow_schema.names}
+        if self.metadata.num_row_groups == 0:
+            return found
+        group = self.metadata.row_group(0)
+        for index in range(group.num_columns):
+            path = group.column(index).path_in_schema
+            for name in (path, *_prefixes(path)):
+                if name in found:
+                    found[name].append(index)
+        return found
+
+    def stored_bytes(self, group: int, names: Iterable[str]) -> int:
+        """How many bytes the named columns take in a row group, as stored."""
+        row_group = self.metadata.row_group(group)
+        indices = {index for name in names for index in self.leaves.get(name, ())}
+        return sum(row_group.column(index).total_compressed_size for index in indices)
+
+    def statistics(self, group: int, name: str) -> ColumnStatistics:
+        """What a row group tells of a column; bounds leave NaN out."""
+        field, leaves = self.fields.get(name), self.leaves.get(name, [])
+        if field is None or is_nested(field.dtype) or len(leaves) != 1:
+            return ColumnStatistics()
+        chunk = self.metadata.row_group(group).column(leaves[0])
+        try:
+            found = chunk.statistics
+            if found is None or chunk.physical_type == "INT96":
+                return ColumnStatistics()
+            nulls = found.null_count if found.has_null_count else None
+            if not found.has_min_max:
+                return ColumnStatistics(nulls=nulls)
+            lower, upper = _bounds(found, self.arrow_schema.field(name).type)
+        except (ValueError, OverflowError, NotImplementedError, TypeError, pa.ArrowException):
+            return ColumnStatistics()  # bounds that no Python value can show: nothing is known
+        return ColumnStatistics(lower, upper, nulls)
+
+    @cached_property
+    def dictionary_columns(self) -> list[str]:
+        """The text columns whose dictionaries are worth keeping.
+
+        A footer does not say whether a writer gave the dictionary up half-way, so it is seen by sizes: where dictionary
+        pages are the larger part, or a value costs more than an index would, values are nearly all different.
+        """
+        found = []
+        for name, field in self.fields.items():
+            if field.dtype in (STRING, BINARY) and len(self.leaves[name]) == 1 and self._has_short_dictionary(name):
+                found.append(name)
+        return found
+
+    def _has_short_dictionary(self, name: str) -> bool:
+        index = self.leaves[name][0]
+        values = stored = dictionary = plain = 0
+        for number in range(self.metadata.num_row_groups):
+            chunk = self.metadata.row_group(number).column(index)
+            offset = chunk.dictionary_page_offset
+            if chunk.num_values == 0:
+                continue
+            if offset is None or not 0 < offset < chunk.data_page_offset or chunk.physical_type != "BYTE_ARRAY":
+                return False
+            values += chunk.num_values
+            stored += chunk.total_compressed_size
+            plain += chunk.total_uncompressed_size
+            dictionary += chunk.data_page_offset - offset
+        if not values or not stored:
+            return False
+        indices = plain * (1 - min(dictionary / stored, 1))
+        return (dictionary <= 4096 * len(self.groups) or 2 * dictionary <= stored) and indices <= 2.5 * values + 1024
+
+
+def _open(file: DataFile) -> Any:
+    import pyarrow.parquet as pq
+
+    opened = open_file(file)
+    try:
+        parsed = pq.ParquetFile(opened, pre_buffer=False)
+        _not_signed(file, parsed.metadata.serialized_size)
+    except LazyFrameError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:
+        head = head_of(file)
+        if head.startswith(b"PARE") or "encrypt" in str(error).lower():
+            raise SourceError(f"{file.name} is encrypted, and encrypted Parquet is not supported") from error
+        if head.startswith(b"PAR1"):
+            with open_file(file) as again:
+                again.seek(max(file.size - 4, 0))
+                ended = again.read(4) == b"PAR1"
+            if not ended:
+                raise SourceError(
+                    f"{file.name} is truncated or half-written: a Parquet file ends with its footer, and this one has none",
+                    hint="write or copy the file again",
+                ) from error
+            raise SourceError(f"{file.name} has a corrupt footer: {first_line(error)}") from error
+        raise foreign(file, "a Parquet file", error) from error
+    return parsed
+
+
+_SIGNATURE_BYTES = 28
+
+
+def _not_signed(file: DataFile, parsed_bytes: int) -> None:
+    """Refuse a file with a plain footer and encrypted columns: pyarrow ends the process when asked for one of these.
+
+    Such a footer is followed by a signature, so that it is longer than what was parsed of it.
+    """
+    with open_file(file) as opened:
+        opened.seek(file.size - 8)
+        length = int.from_bytes(opened.read(4), "little")
+    if length - parsed_bytes == _SIGNATURE_BYTES:
+        raise SourceError(f"{file.name} is encrypted, and encrypted Parquet is not supported")
+
+
+def _prefixes(path: str) -> list[str]:
+    parts = path.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _bounds(found: Any, stored: pa.DataType) -> tuple[object, object]:
+    """The least and the greatest value as Python values, or None where Python has none that bounds them."""
+    if is_timestamp(stored):
+        if stored.unit != "ns":
+            return found.min, found.max
+        # Python's datetime has microseconds: round outwards.
+        zone = datetime.UTC if stored.tz else None
+        lower, upper = found.min_raw // 1000, -(-found.max_raw // 1000)
+        return tuple((_EPOCH + datetime.timedelta(microseconds=us)).replace(tzinfo=zone) for us in (lower, upper))  # type: ignore[return-value]
+    if pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored):
+        return found.min_raw.decode(), found.max_raw.decode()
+    lower, upper = found.min, found.max
+    if any(isinstance(bound, float) and math.isnan(bound) for bound in (lower, upper)):
+        return None, None
+    if pa.types.is_float16(stored) or pa.types.is_time(stored) or pa.types.is_duration(stored):
+        return None, None
+    return lower, upper
