@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from lazyframe.planner.functions import definition
-from lazyframe.planner.graph import Node, _set, fold, node, postorder, rewrite, rewrite_top_down
+from lazyframe.planner.graph import Node, _set, node, postorder, rewrite, rewrite_top_down
 from lazyframe.planner.types import BOOL, NULL, DataType, is_null
 
 
 class Scalar(Node):
     """An expression with a type."""
 
-    __slots__ = ("columns", "dtype", "nullable")
+    __slots__ = ("_total", "_volatile", "columns", "dtype", "nullable")
     sort: ClassVar[str] = "scalar"
 
     dtype: DataType
@@ -234,24 +234,46 @@ def any_node(scalar: Scalar, test: Callable[[Scalar], bool]) -> bool:
 
 def is_total(scalar: Scalar) -> bool:
     """Whether evaluating it can raise no error, whatever the values."""
-
-    def step(current: Scalar, children: list[bool]) -> bool:
-        if not all(children):
-            return False
-        match current:
-            case Call():
-                return current.definition.is_total(current.args)
-            case Cast():
-                return current.lenient or definition.cast_is_total(current.arg.dtype, current.to)
-            case _:
-                return True
-
-    return fold(scalar, step)
+    return _remembered(scalar, "_total", _total)
 
 
 def is_volatile(scalar: Scalar) -> bool:
     """Whether evaluating it twice may give two values."""
-    return any_node(scalar, lambda s: isinstance(s, Call) and s.definition.volatile)
+    return _remembered(scalar, "_volatile", _volatile)
+
+
+def _total(current: Scalar, children: list[bool]) -> bool:
+    if not all(children):
+        return False
+    match current:
+        case Call():
+            return current.definition.is_total(current.args)
+        case Cast():
+            return current.lenient or definition.cast_is_total(current.arg.dtype, current.to)
+        case _:
+            return True
+
+
+def _volatile(current: Scalar, children: list[bool]) -> bool:
+    return any(children) or (isinstance(current, Call) and current.definition.volatile)
+
+
+def _remembered(scalar: Scalar, slot: str, step: Callable[[Any, list[bool]], bool]) -> bool:
+    """As `fold`, where each node keeps its value: a rule asks this of an expression that grows by one node a verb."""
+    stack = [scalar]
+    while stack:
+        current = stack[-1]
+        if hasattr(current, slot):
+            stack.pop()
+            continue
+        children = current.children()
+        pending = [child for child in children if not hasattr(child, slot)]
+        if pending:
+            stack.extend(pending)
+            continue
+        _set(current, slot, step(current, [getattr(child, slot) for child in children]))
+        stack.pop()
+    return getattr(scalar, slot)
 
 
 def is_constant(scalar: Scalar) -> bool:
