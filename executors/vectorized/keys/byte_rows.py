@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -17,10 +19,15 @@ WORD = 8
 # A row is read by words up to here; what is longer is rare, and goes row by row.
 WORDWISE_BYTES = 128
 
+# Rows up to this length are padded to whole words at once, which is faster than reading word by word.
+PADDED_BYTES = 32
+
 _KEEP_LOW_BYTES = np.array([(1 << (8 * k)) - 1 for k in range(WORD + 1)], dtype=np.uint64)
 _LENGTH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_WORD_FACTOR = np.uint64(0xD6E8FEB86659FD93)
+_WORD_FACTOR = 0xD6E8FEB86659FD93
+_MASK = (1 << 64) - 1
 _FOLD = np.uint64(32)
+_POSITIONS_32 = 1 << 31
 
 
 class ByteRows:
@@ -30,54 +37,38 @@ class ByteRows:
         array: any form of string or binary, of fixed size too.
     """
 
-    __slots__ = ("_bytes", "_words", "lengths", "source", "starts")
-
     def __init__(self, array: pa.Array) -> None:
         kind = array.type
         if pa.types.is_string_view(kind):
             array = array.cast(pa.large_string())
-        elif pa.types.is_binary_view(kind):
+        elif pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
             array = array.cast(pa.large_binary())
         self.source = array
         n = len(array)
-        if pa.types.is_fixed_size_binary(array.type):
-            width = array.type.byte_width
-            begin, end = array.offset * width, (array.offset + n) * width
-            self.starts = np.arange(n, dtype=np.int64) * width
-            self.lengths = np.full(n, width, dtype=np.int64)
-            data = array.buffers()[1]
+        self._wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+        item = np.dtype(np.int64 if self._wide else np.int32)
+        if n:
+            offsets = np.frombuffer(array.buffers()[1], item, count=n + 1, offset=array.offset * item.itemsize)
         else:
-            wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
-            offset_type = np.dtype(np.int64 if wide else np.int32)
-            _, offset_buffer, data = array.buffers()
-            if n == 0:
-                offsets = np.zeros(1, dtype=np.int64)
-            else:
-                offsets = np.frombuffer(
-                    offset_buffer, offset_type, count=n + 1, offset=array.offset * offset_type.itemsize
-                ).astype(np.int64)
-            begin, end = int(offsets[0]), int(offsets[-1])
-            self.starts = offsets[:-1] - begin
-            self.lengths = np.diff(offsets)
+            offsets = np.zeros(1, dtype=item)
+        self._offsets = offsets
+        stored = np.diff(offsets).astype(np.int64)
+        self._longest_stored = int(stored.max(initial=0))
+        self.lengths: Ints = stored
+        self._hidden: Mask | None = None
         if array.null_count:
-            self.lengths = np.where(array.is_valid().to_numpy(zero_copy_only=False), self.lengths, 0)
-        size = end - begin
-        if data is not None and data.size >= end + WORD:
-            raw = np.frombuffer(data, np.uint8, count=size + WORD, offset=begin)
-        else:
-            raw = np.zeros(size + WORD, dtype=np.uint8)
-            if size:
-                raw[:size] = np.frombuffer(data, np.uint8, count=size, offset=begin)
-        self._bytes = raw
-        # Overlapping words, one at each byte: indexing copies only what it reads.
-        self._words = np.ndarray((size + 1,), dtype="<u8", buffer=raw, strides=(1,))
+            nulls = array.is_null().to_numpy(zero_copy_only=False)
+            self.lengths = np.where(nulls, 0, stored)
+            # A null may have bytes stored under it.
+            self._hidden = nulls if self.lengths.sum() != stored.sum() else None
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return len(self.lengths)
 
+    @cached_property
     def longest(self) -> int:
         """The length of the longest row in bytes, 0 where there is none."""
-        return int(self.lengths.max(initial=0))
+        return self._longest_stored if self._hidden is None else int(self.lengths.max(initial=0))
 
     def take(self, rows: Ints) -> ByteRows:
         """The given rows, in that order."""
@@ -85,19 +76,18 @@ class ByteRows:
 
     def word(self, j: int, rows: Ints | None = None) -> Words:
         """Bytes 8j to 8j+8 of all or the given rows, the first byte lowest, zeros past a row's end."""
-        starts = self.starts if rows is None else self.starts.take(rows)
+        if self._padded is not None:
+            if j >= len(self._padded):
+                return np.zeros(len(self) if rows is None else len(rows), dtype=np.uint64)
+            return self._padded[j] if rows is None else self._padded[j].take(rows)
+        starts = self._starts if rows is None else self._starts.take(rows)
         left = self.lengths if rows is None else self.lengths.take(rows)
         if j:
-            starts = np.minimum(starts + WORD * j, len(self._words) - 1)
+            starts = np.minimum(starts + WORD * j, len(self._at) - 1)
             left = left - WORD * j
-        words = self._words[starts].astype(np.uint64, copy=False)
+        words = self._at[starts].astype(np.uint64, copy=False)
         words &= _KEEP_LOW_BYTES.take(left, mode="clip")
         return words
-
-    def tail(self, row: int, begin: int) -> bytes:
-        """The bytes of one row from position `begin` on."""
-        start = int(self.starts[row])
-        return self._bytes[start + begin : start + int(self.lengths[row])].tobytes()
 
     def packed(self) -> Words:
         """Each row as one word, its length in the highest byte: exact for rows of at most 7 bytes."""
@@ -105,17 +95,18 @@ class ByteRows:
 
     def hashes(self) -> Words:
         """A 64-bit hash of each row; equal rows have equal hashes, also across arrays of different types."""
-        result = (self.lengths.view(np.uint64) + np.uint64(1)) * _LENGTH_FACTOR
+        result = self.lengths.view(np.uint64) * _LENGTH_FACTOR
         for j, rows in self._rounds(self.lengths):
-            state = (result if rows is None else result.take(rows)) ^ self.word(j, rows)
-            state *= _WORD_FACTOR
-            state ^= state >> _FOLD
+            # A word of zeros adds nothing, so that it does not matter how far rows are padded.
+            term = self.word(j, rows) * np.uint64((2 * j + 1) * _WORD_FACTOR & _MASK)
+            term ^= term >> _FOLD
+            term *= _LENGTH_FACTOR
             if rows is None:
-                result = state
+                result += term
             else:
-                result[rows] = state
+                result[rows] += term
         for row in np.flatnonzero(self.lengths > WORDWISE_BYTES).tolist():
-            digest = hashlib.blake2b(self.tail(row, WORDWISE_BYTES), digest_size=8).digest()
+            digest = hashlib.blake2b(self._tail(row), digest_size=8).digest()
             result[row] ^= np.uint64(int.from_bytes(digest, "little"))
         return result
 
@@ -129,18 +120,65 @@ class ByteRows:
             else:
                 same[pairs] &= self.word(j, rows.take(pairs)) == other.word(j, other_rows.take(pairs))
         for pair in np.flatnonzero(same & (lengths > WORDWISE_BYTES)).tolist():
-            mine = self.tail(int(rows[pair]), WORDWISE_BYTES)
-            same[pair] = mine == other.tail(int(other_rows[pair]), WORDWISE_BYTES)
+            same[pair] = self._tail(int(rows[pair])) == other._tail(int(other_rows[pair]))
         return same
 
-    @staticmethod
-    def _rounds(lengths: Ints) -> Iterator[tuple[int, Ints | None]]:
-        """The words to read, each with the rows that reach it, None where all do."""
+    def _rounds(self, lengths: Ints) -> Iterator[tuple[int, Ints | None]]:
+        """The words to read, each with the rows that reach it, None for all where reading too far is no loss."""
         longest = min(int(lengths.max(initial=0)), WORDWISE_BYTES)
         rows: Ints | None = None
         for j in range(-(-longest // WORD)):
-            reached = (lengths if rows is None else lengths.take(rows)) > WORD * j
-            if not reached.all():
-                inside = np.flatnonzero(reached)
-                rows = inside if rows is None else rows.take(inside)
+            if self._padded is None:
+                reached = (lengths if rows is None else lengths.take(rows)) > WORD * j
+                if not reached.all():
+                    inside = np.flatnonzero(reached)
+                    rows = inside if rows is None else rows.take(inside)
             yield j, rows
+
+    def _tail(self, row: int) -> bytes:
+        """What follows the bytes that are read by words."""
+        start = int(self._starts[row])
+        return self._bytes[start + WORDWISE_BYTES : start + int(self.lengths[row])].tobytes()
+
+    @cached_property
+    def _padded(self) -> list[Words] | None:
+        """The words of all rows, where none is long; None otherwise."""
+        n = len(self)
+        count = -(-self._longest_stored // WORD)
+        if count == 0:
+            return []
+        if count * WORD > PADDED_BYTES or (not self._wide and n * count * WORD >= _POSITIONS_32):
+            return None
+        _, offsets, data = self.source.buffers()
+        kind = pa.large_string() if self._wide else pa.string()
+        # The kernel appends bytes and never looks at those that are there, so binaries may pass as strings.
+        text = pa.Array.from_buffers(kind, n, [None, offsets, data], null_count=0, offset=self.source.offset)
+        padded = pc.ascii_rpad(text, width=count * WORD, padding="\0")
+        skipped = padded.offset * count * WORD
+        matrix = np.frombuffer(padded.buffers()[2], np.dtype("<u8"), count=n * count, offset=skipped).reshape(n, count)
+        words = [np.ascontiguousarray(matrix[:, j], dtype=np.uint64) for j in range(count)]
+        if self._hidden is not None:
+            words = [np.where(self._hidden, np.uint64(0), word) for word in words]
+        return words
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return self._offsets[:-1].astype(np.int64) - int(self._offsets[0])
+
+    @cached_property
+    def _bytes(self) -> npt.NDArray[np.uint8]:
+        """The stored bytes of all rows, and some behind, so that a word may be read anywhere."""
+        data = self.source.buffers()[2]
+        begin, end = int(self._offsets[0]), int(self._offsets[-1])
+        size = end - begin
+        if data is not None and data.size >= end + WORD:
+            return np.frombuffer(data, np.uint8, count=size + WORD, offset=begin)
+        raw = np.zeros(size + WORD, dtype=np.uint8)
+        if size:
+            raw[:size] = np.frombuffer(data, np.uint8, count=size, offset=begin)
+        return raw
+
+    @cached_property
+    def _at(self) -> Words:
+        """Overlapping words, one at each byte: indexing copies only what it reads."""
+        return np.ndarray((len(self._bytes) - WORD + 1,), dtype="<u8", buffer=self._bytes, strides=(1,))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.keys.byte_rows import WORD, ByteRows, Mask
+from lazyframe.executors.vectorized.keys.byte_rows import PADDED_BYTES, WORD, ByteRows, Mask
 from lazyframe.executors.vectorized.keys.grouping import Positions, codes_of_leaders, dense_codes, first_equal_rows
 from lazyframe.executors.vectorized.keys.normalise import (
     Bytes,
@@ -24,8 +24,6 @@ from lazyframe.executors.vectorized.keys.normalise import (
 
 # The product of the numbers of values that columns packed into one word may have.
 PACKED = 1 << 62
-# Strings up to this length are grouped by their words, longer ones by Arrow.
-_WORDWISE = 4 * WORD
 # Small inputs may use a table of this size, whatever their number of rows.
 _SMALL_TABLE = 4096
 
@@ -112,9 +110,10 @@ def digits_of(form: Form) -> list[Digit]:
                 return fixed_digits(low, valid)
             return [digit for limb in limbs for digit in fixed_digits(limb, valid)]
         case Bytes(rows, valid):
-            if rows.longest() < WORD:
+            if rows.longest < WORD:
                 return fixed_digits(rows.packed(), valid)
-            return [_bytes_digit(rows, valid)]
+            codes, first = group_bytes(rows, valid)
+            return [Digit(codes, len(first))]
         case Dictionary(values, indices):
             entries = encode_digits(digits_of(values), len(values))
             return [Digit(entries.codes.take(indices), entries.count)]
@@ -161,15 +160,15 @@ def code_bytes(lengths: npt.NDArray[np.int64], codes: npt.NDArray, dtype: str = 
     return pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers)
 
 
-def _bytes_digit(rows: ByteRows, valid: Mask | None) -> Digit:
-    n = len(rows)
-    longest = rows.longest()
-    if longest <= _WORDWISE:
+def group_bytes(rows: ByteRows, valid: Mask | None) -> tuple[Positions, Positions]:
+    """Codes of strings in order of first appearance, and the first row of each."""
+    if rows.longest <= PADDED_BYTES:
         lengths = rows.lengths if valid is None else np.where(valid, rows.lengths, -1)
-        words = [rows.word(j) for j in range(-(-longest // WORD))]
-        codes, first = codes_of_leaders(first_equal_rows([*words, lengths]))
-        return Digit(codes, len(first))
-    encoded = rows.source.dictionary_encode(null_encoding="encode")
-    indices = encoded.indices
-    codes = np.frombuffer(indices.buffers()[1], np.int32, count=n, offset=4 * indices.offset).astype(np.intp)
-    return Digit(codes, len(encoded.dictionary))
+        words: list[npt.NDArray] = [rows.word(j) for j in range(-(-rows.longest // WORD))]
+        if not words or lengths.min() < lengths.max():
+            words.append(lengths)
+        return codes_of_leaders(first_equal_rows(words))
+    indices = rows.source.dictionary_encode(null_encoding="encode").indices
+    codes = np.frombuffer(indices.buffers()[1], np.int32, count=len(rows), offset=4 * indices.offset).astype(np.intp)
+    latest = np.maximum.accumulate(codes)
+    return codes, np.flatnonzero(np.diff(latest, prepend=-1))

@@ -55,6 +55,8 @@ class HashTable:
         n = len(words[0])
         last = (1 << self._bits) - 1
         found = np.full(n, -1, dtype=np.intp)
+        if not len(self._words[0]):
+            return found
         rows: Positions | None = None
         slots = hashing.slots(hashing.mix_words(words, 0), self._bits)
         while len(slots):

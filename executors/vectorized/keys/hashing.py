@@ -20,19 +20,19 @@ def mix_words(words: Sequence[npt.NDArray], seed: int) -> npt.NDArray[np.uint64]
         words: 64-bit integers, at least one array, all of one length.
         seed: any integer from 0.
     """
-    offset = np.uint64((seed + 1) * _GOLDEN & _MASK)
-    state = words[0].view(np.uint64) + offset
+    state = words[0].view(np.uint64) + np.uint64((seed + 1) * _GOLDEN & _MASK)
+    high = np.empty_like(state)
     for word in words[1:]:
-        state ^= state >> _FOLD
+        state ^= np.right_shift(state, _FOLD, out=high)
         state *= _MIX
         state += word.view(np.uint64)
-    state ^= state >> _FOLD
+    state ^= np.right_shift(state, _FOLD, out=high)
     state *= _MIX
-    state ^= state >> _FOLD
+    state ^= np.right_shift(state, _FOLD, out=high)
     state *= np.uint64(_GOLDEN)
     return state
 
 
 def slots(hashes: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.intp]:
     """Places in a table of 2**bits: the highest bits, which multiplication mixes best."""
-    return (hashes >> np.uint64(64 - bits)).astype(np.intp, copy=False)
+    return (hashes >> np.uint64(64 - bits)).view(np.intp)

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lazyframe.executors.vectorized.keys.byte_rows import WORD, ByteRows, Mask
-from lazyframe.executors.vectorized.keys.encode import PACKED, code_bytes, offsets_from
-from lazyframe.executors.vectorized.keys.grouping import codes_of_leaders, first_equal_rows
+from lazyframe.executors.vectorized.keys.encode import PACKED, code_bytes, group_bytes, offsets_from
 from lazyframe.executors.vectorized.keys.hash_table import HashTable
 from lazyframe.executors.vectorized.keys.normalise import (
     Bytes,
@@ -56,7 +55,7 @@ def fit(form: Form, *, nulls_equal: bool) -> KeyColumn:
         case Wide():
             return WideColumn(form, nulls_equal=nulls_equal)
         case Bytes(rows, valid):
-            if rows.longest() < WORD:
+            if rows.longest < WORD:
                 return ShortBytesColumn(rows, valid, nulls_equal=nulls_equal)
             return BytesColumn(rows, valid, nulls_equal=nulls_equal)
         case Dictionary(values, _):
@@ -151,16 +150,10 @@ class BytesColumn:
     """Strings by their code in a hash table of the distinct ones."""
 
     def __init__(self, rows: ByteRows, valid: Mask | None, *, nulls_equal: bool) -> None:
-        hashes = rows.hashes()
-        leaders = first_equal_rows([hashes])
-        if rows.equal(leaders, rows, np.arange(len(rows))).all():
-            _, first = codes_of_leaders(leaders)
-        else:
-            # Different strings of one hash: let Arrow tell them apart.
-            encoded = rows.source.dictionary_encode(null_encoding="encode").indices.to_numpy()
-            first = np.unique(encoded, return_index=True)[1]
-        self._rows = rows.take(first)
-        self._table = HashTable([hashes.take(first)])
+        present = rows if valid is None else rows.take(np.flatnonzero(valid))
+        _, first = group_bytes(present, None)
+        self._rows = present if len(first) == len(present) else present.take(first)
+        self._table = HashTable([self._rows.hashes()])
         self._null = valid is not None and nulls_equal
         self.radices = (len(first) + self._null,)
 

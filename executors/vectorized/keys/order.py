@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from lazyframe.executors.vectorized.keys.byte_ranks import byte_ranks
 from lazyframe.executors.vectorized.keys.byte_rows import WORD, ByteRows, Mask, Words
-from lazyframe.executors.vectorized.keys.encode import code_bytes, digits_of, encode_digits, offsets_from
+from lazyframe.executors.vectorized.keys.encode import code_bytes, offsets_from
 from lazyframe.executors.vectorized.keys.grouping import Positions
 from lazyframe.executors.vectorized.keys.normalise import (
     Bytes,
@@ -23,13 +22,10 @@ from lazyframe.executors.vectorized.keys.normalise import (
     Wide,
     normalise,
 )
+from lazyframe.executors.vectorized.keys.radix import SortWord, dense_ranks, stable_order
 
-SortWord: TypeAlias = tuple[Words, int]
-"""Unsigned words that sort as the key does, and how many of their low bits are used."""
-
-# Rows still equal after so many words are ranked whole.
+# Words of a string that a top-k looks at before it sorts what is left.
 _WORDWISE = 4
-_SAMPLE = 4096
 
 
 def sort_indices(columns: Sequence[pa.Array], descending: Sequence[bool], nulls_first: Sequence[bool]) -> Positions:
@@ -72,9 +68,7 @@ def top_k_indices(
     if 4 * k >= n:
         return sort_indices(columns, descending, nulls_first)[:k]
     forms = [normalise(column) for column in columns]
-    leading, _ = _leading_word(forms[0], descending[0], nulls_first[0])
-    threshold = np.partition(leading, k - 1)[k - 1]
-    rows = np.flatnonzero(leading <= threshold)
+    rows = _candidates(forms[0], descending[0], nulls_first[0], k)
     if any(isinstance(form, ListOf | Record) for form in forms):
         words = _all_words(forms, descending, nulls_first)
         order = stable_order([(word.take(rows), bits) for word, bits in words], len(rows))
@@ -94,52 +88,7 @@ def rank_codes(
         descending: as for `sort_indices`.
         nulls_first: as for `sort_indices`.
     """
-    return _ranks(_all_words([normalise(column) for column in columns], descending, nulls_first), len(columns[0]))
-
-
-def stable_order(words: Sequence[SortWord], n: int) -> Positions:
-    """The stable order of rows by words, the first the most significant.
-
-    Each pass sorts by as many low bits as fit into 64 beside the row's place from the pass before: so no two of the
-    sorted integers are equal, and the fastest sort is a stable one.
-    """
-    order = np.arange(n)
-    if n < 2:
-        return order
-    place_bits = (n - 1).bit_length()
-    shift = np.uint64(place_bits)
-    mask = np.uint64((1 << place_bits) - 1)
-    places = order.view(np.uint64)
-    started = False
-    for digit in _digits(words, 64 - place_bits):
-        keys = (digit.take(order, mode="clip") if started else digit) << shift
-        keys |= places
-        keys.sort()
-        keys &= mask
-        order = order.take(keys.view(np.int64), mode="clip") if started else keys.view(np.intp)
-        started = True
-    return order
-
-
-def _digits(words: Sequence[SortWord], width: int) -> Iterator[Words]:
-    """The words, read as one long number, cut into digits of `width` bits, the lowest first."""
-    digit: Words | None = None
-    used = 0
-    for word, bits in reversed(words):
-        done = 0
-        while done < bits:
-            part = word >> np.uint64(done) if done else word
-            taken = min(bits - done, width - used)
-            if taken < bits - done:
-                part = part & np.uint64((1 << taken) - 1)
-            digit = part if digit is None else digit | (part << np.uint64(used))
-            used += taken
-            done += taken
-            if used == width:
-                yield digit
-                digit, used = None, 0
-    if digit is not None:
-        yield digit
+    return dense_ranks(_all_words([normalise(column) for column in columns], descending, nulls_first), len(columns[0]))
 
 
 def _all_words(forms: Sequence[Form], descending: Sequence[bool], nulls_first: Sequence[bool]) -> list[SortWord]:
@@ -161,11 +110,11 @@ def _form_words(form: Form, descending: bool, nulls_first: bool) -> list[SortWor
                 words += _fixed_words(cleared, None, descending, nulls_first)
             return words
         case Bytes(rows, valid):
-            if rows.longest() < WORD:
+            if rows.longest < WORD:
                 return _fixed_words(_big_endian(rows), valid, descending, nulls_first)
-            return _fixed_words(_byte_ranks(rows), valid, descending, nulls_first)
+            return _fixed_words(byte_ranks(rows), valid, descending, nulls_first)
         case Dictionary(values, indices):
-            ranks = _ranks(_form_words(values, descending, nulls_first), len(values))
+            ranks = dense_ranks(_form_words(values, descending, nulls_first), len(values))
             return _fixed_words(ranks.take(indices), None, False, False)
         case Record(fields, valid):
             words = [] if valid is None else [_null_word(valid, nulls_first)]
@@ -206,85 +155,37 @@ def _big_endian(rows: ByteRows) -> Words:
     return rows.word(0).byteswap() | rows.lengths.view(np.uint64)
 
 
-def _byte_ranks(rows: ByteRows) -> npt.NDArray[np.int64]:
-    """How many rows are less than each row: by its first word, and among equals by the next."""
-    n = len(rows)
-    if n > 2 * _SAMPLE and _repeats(rows):
-        codes = encode_digits(digits_of(Bytes(rows, None)), n)
-        return _byte_ranks(rows.take(codes.first)).take(codes.codes)
-    ranks = np.zeros(n, dtype=np.int64)
-    active = np.arange(n)
+def _candidates(form: Form, descending: bool, nulls_first: bool, k: int) -> Positions:
+    """Rows in their order, among which are the first `k` of the sorted ones, and hopefully few others."""
+    rows = np.arange(len(form))
+    ahead: list[Positions] = []
+    for word in _leading_words(form, descending, nulls_first):
+        leading = word(rows)
+        threshold = np.partition(leading, k - 1)[k - 1]
+        less = rows.compress(leading < threshold)
+        ahead.append(less)
+        rows = rows.compress(leading == threshold)
+        k -= len(less)
+        if len(rows) <= max(2 * k, 64):
+            break
+    return np.sort(np.concatenate([*ahead, rows]))
+
+
+def _leading_words(form: Form, descending: bool, nulls_first: bool) -> Iterator[Callable[[Positions], Words]]:
+    """Words of some rows that never contradict the order, the more significant before."""
+    if not isinstance(form, Bytes) or form.rows.longest < WORD:
+        for whole, _ in _form_words(form, descending, nulls_first):
+            yield whole.take
+        return
+    if form.valid is not None:
+        yield _null_word(form.valid, nulls_first)[0].take
     for j in range(_WORDWISE):
-        word = rows.word(j, active).byteswap()
-        # Of rows with equal words the shorter is a prefix of the longer; beyond the word it is the next one's turn.
-        left = np.clip(rows.lengths.take(active) - WORD * j, 0, WORD + 1).view(np.uint64)
-        before = ranks.take(active)
-        order = stable_order([(before.view(np.uint64), n.bit_length()), (word, 64), (left, 4)], len(active))
-        active, word, left, before = active.take(order), word.take(order), left.take(order), before.take(order)
-        new_before = np.concatenate(([True], before[1:] != before[:-1]))
-        new = new_before | np.concatenate(([True], (word[1:] != word[:-1]) | (left[1:] != left[:-1])))
-        starts = np.flatnonzero(new)
-        sizes = np.diff(starts, append=len(active))
-        rank = before.take(starts) + starts - np.maximum.accumulate(np.where(new_before, np.arange(len(active)), 0))[starts]
-        ranks[active] = np.repeat(rank, sizes)
-        tied = np.repeat(sizes > 1, sizes) & (left > WORD)
-        active = active.compress(tied)
-        if not len(active):
-            return ranks
-    return _rank_whole(rows, ranks, active)
 
+        def word(rows: Positions, j: int = j) -> Words:
+            words = form.rows.word(j, rows).byteswap()
+            return ~words if descending else words
 
-def _rank_whole(rows: ByteRows, ranks: npt.NDArray[np.int64], active: Positions) -> npt.NDArray[np.int64]:
-    """Settle rows that are equal so far by comparing them whole."""
-    encoded = rows.take(active).source.dictionary_encode(null_encoding="encode")
-    values = encoded.dictionary
-    if pa.types.is_fixed_size_binary(values.type):
-        values = values.cast(pa.binary())
-    by_value = np.empty(len(values), dtype=np.int64)
-    by_value[pc.sort_indices(values).to_numpy()] = np.arange(len(values))
-    whole = by_value.take(encoded.indices.to_numpy())
-    before = ranks.take(active)
-    n = len(rows)
-    order = stable_order([(before.view(np.uint64), n.bit_length()), (whole.view(np.uint64), n.bit_length())], len(active))
-    active, whole, before = active.take(order), whole.take(order), before.take(order)
-    new_before = np.concatenate(([True], before[1:] != before[:-1]))
-    new = new_before | np.concatenate(([True], whole[1:] != whole[:-1]))
-    places = np.arange(len(active))
-    start = np.maximum.accumulate(np.where(new, places, 0))
-    ranks[active] = before + start - np.maximum.accumulate(np.where(new_before, places, 0))
-    return ranks
-
-
-def _repeats(rows: ByteRows) -> bool:
-    """Whether a sample has so many equal rows that it pays to sort the distinct ones."""
-    step = len(rows) // _SAMPLE
-    sample = np.arange(_SAMPLE) * step
-    return 2 * len(np.unique(rows.take(sample).hashes())) < _SAMPLE
-
-
-def _ranks(words: Sequence[SortWord], n: int) -> npt.NDArray[np.int64]:
-    order = stable_order(words, n)
-    new = np.zeros(n, dtype=np.bool_)
-    for word, _ in words:
-        ordered = word.take(order)
-        new[1:] |= ordered[1:] != ordered[:-1]
-    ranks = np.empty(n, dtype=np.int64)
-    ranks[order] = np.cumsum(new)
-    return ranks
-
-
-def _leading_word(form: Form, descending: bool, nulls_first: bool) -> SortWord:
-    """One word in which no row precedes another that comes before it."""
-    match form:
-        case Bytes(rows, valid):
-            words = _fixed_words(rows.word(0).byteswap(), valid, descending, nulls_first)
-        case _:
-            words = _form_words(form, descending, nulls_first)
-    if not words:
-        return np.zeros(len(form), dtype=np.uint64), 0
-    if len(words) > 1 and words[0][1] + words[1][1] <= 64:
-        return words[0][0] << np.uint64(words[1][1]) | words[1][0], words[0][1] + words[1][1]
-    return words[0]
+        yield word
 
 
 def _take(form: Form, rows: Positions) -> Form:

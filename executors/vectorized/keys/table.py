@@ -15,7 +15,7 @@ from lazyframe.executors.vectorized.keys.grouping import Positions
 from lazyframe.executors.vectorized.keys.hash_table import HashTable
 from lazyframe.executors.vectorized.keys.key_column import Located, both, fit, locate
 from lazyframe.executors.vectorized.keys.normalise import normalise
-from lazyframe.executors.vectorized.keys.order import stable_order
+from lazyframe.executors.vectorized.keys.radix import stable_order
 
 # A table with a place for each possible key, at 4 bytes each, is taken up to this size.
 _PLACES_PER_ROW = 8

@@ -41,9 +41,7 @@ def test_every_nan_is_one_key_and_zeros_have_no_sign():
 
 
 def test_dictionary_codes_are_not_values():
-    dictionary = pa.DictionaryArray.from_arrays(
-        pa.array([0, 1, 2, 3, None, 4]), pa.array(["x", "x", "y", None, "x"])
-    )
+    dictionary = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3, None, 4]), pa.array(["x", "x", "y", None, "x"]))
     check([dictionary], [0, 0, 1, 2, 2, 0])
 
 
@@ -71,7 +69,10 @@ def test_nulls_only_and_empty(kind):
 def test_products_of_ranges_beyond_63_bits():
     columns = [pa.array([0, 1 << 31, 0, 1 << 31, 5]), pa.array([0, 1 << 31, 0, 0, 5]), pa.array([7, 1 << 31, 7, 0, 0])]
     check(columns, [0, 1, 0, 2, 3])
-    full = [pa.array([-(2**63), 2**63 - 1, None, -(2**63), 0]), pa.array([2**64 - 1, 0, None, 2**64 - 1, 0], pa.uint64())]
+    full = [
+        pa.array([-(2**63), 2**63 - 1, None, -(2**63), 0]),
+        pa.array([2**64 - 1, 0, None, 2**64 - 1, 0], pa.uint64()),
+    ]
     check(full, [0, 1, 2, 0, 3])
 
 
@@ -98,8 +99,14 @@ def test_map_and_run_end_encoded():
 
 
 def test_intervals_and_extension_types():
-    check([pa.array([pa.MonthDayNano([1, 2, 3]), None, pa.MonthDayNano([1, 2, 4]), pa.MonthDayNano([1, 2, 3])])], [0, 1, 2, 0])
-    check([pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"0" * 16, b"1" * 16, b"0" * 16], pa.binary(16)))], [0, 1, 0])
+    check(
+        [pa.array([pa.MonthDayNano([1, 2, 3]), None, pa.MonthDayNano([1, 2, 4]), pa.MonthDayNano([1, 2, 3])])],
+        [0, 1, 2, 0],
+    )
+    check(
+        [pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"0" * 16, b"1" * 16, b"0" * 16], pa.binary(16)))],
+        [0, 1, 0],
+    )
 
 
 def test_union_keys_are_refused():

@@ -65,7 +65,20 @@ def test_nulls_beside_a_full_range():
 
 
 def test_strings_go_by_code_point_and_prefixes_first():
-    words = ["\uffff", "\U0001f600", "a\0", "a", "", "ab", "a" * 40, "a" * 39, "a" * 41, "a" * 39, "b" * 8, "b" * 8 + "\0"]
+    words = [
+        "\uffff",
+        "\U0001f600",
+        "a\0",
+        "a",
+        "",
+        "ab",
+        "a" * 40,
+        "a" * 39,
+        "a" * 41,
+        "a" * 39,
+        "b" * 8,
+        "b" * 8 + "\0",
+    ]
     expected = sorted(range(len(words)), key=lambda row: [ord(c) for c in words[row]])
     for kind in (pa.string(), pa.large_string(), pa.string_view()):
         assert sort_indices([pa.array(words, kind)], [False], [False]).tolist() == expected
@@ -99,4 +112,6 @@ def test_three_keys_of_64_bits():
     columns = [rng.choice(rng.integers(-(2**63), 2**63 - 1, 20), 5000) for _ in range(3)]
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
     expected = sorted(range(5000), key=lambda row: (rows[row][0], -rows[row][1], rows[row][2]))
-    assert sort_indices([pa.array(column) for column in columns], [False, True, False], [False] * 3).tolist() == expected
+    assert (
+        sort_indices([pa.array(column) for column in columns], [False, True, False], [False] * 3).tolist() == expected
+    )

@@ -30,7 +30,9 @@ def expected_pairs(build: list[list], probe: list[list], nulls_equal: bool) -> l
         ]
 
     right = rows(build)
-    return [(p, b) for p, key in enumerate(rows(probe)) if key is not None for b, other in enumerate(right) if key == other]
+    return [
+        (p, b) for p, key in enumerate(rows(probe)) if key is not None for b, other in enumerate(right) if key == other
+    ]
 
 
 @given(st.data())
@@ -52,7 +54,11 @@ def test_nan_and_zero_match_and_null_does_not():
     table = KeyTable([pa.array([math.nan, -0.0, None, 1.0])], 4)
     probe = [pa.array([0.0, -math.nan, None, 2.0])]
     assert pairs(table, probe, 4) == [(0, 1), (1, 0)]
-    assert pairs(KeyTable([pa.array([math.nan, -0.0, None, 1.0])], 4, nulls_equal=True), probe, 4) == [(0, 1), (1, 0), (2, 2)]
+    assert pairs(KeyTable([pa.array([math.nan, -0.0, None, 1.0])], 4, nulls_equal=True), probe, 4) == [
+        (0, 1),
+        (1, 0),
+        (2, 2),
+    ]
 
 
 def test_physical_forms_meet():
