@@ -1,0 +1,109 @@
+"""Quantiles and the median, exact: from all values of a group, sorted."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lazyframe.executors.batch import decoded, narrowed
+from lazyframe.executors.vectorized.aggregates.collected import holistic
+from lazyframe.executors.vectorized.aggregates.groups import Positions, Rows, fixed_width, taken
+from lazyframe.executors.vectorized.aggregates.state import Aggregate
+from lazyframe.executors.vectorized.kernel import Arguments
+from lazyframe.executors.vectorized.keys import sort_indices
+from lazyframe.planner.types import FLOAT64, DataType, is_decimal
+
+Floats = npt.NDArray[np.float64]
+
+# Where a place is a whole number but for the rounding of q, it is that number.
+_SLACK = 1e-9
+
+
+def quantile(arguments: Arguments) -> Aggregate:
+    """The value below which a share `q` of a group lies."""
+    q = float(arguments.options.get("q", 0.5))  # type: ignore[arg-type]
+    interpolation = str(arguments.options.get("interpolation", "linear"))
+    return _at(q, interpolation, arguments)
+
+
+def median(arguments: Arguments) -> Aggregate:
+    """The middle value, or half-way between the two in the middle."""
+    return _at(0.5, "linear", arguments)
+
+
+def _at(q: float, interpolation: str, arguments: Arguments) -> Aggregate:
+    (dtype,) = arguments.types
+    result = arguments.result
+
+    def evaluate(rows: Rows) -> pa.Array:
+        groups = rows.groups
+        sizes = groups.sizes
+        order = sort_indices([pa.array(groups.codes), rows.columns[0]], [False, False], [False, False])
+        starts = np.cumsum(sizes) - sizes
+        below, above, share = _places(sizes, q, interpolation)
+        lower = _row_at(order, starts + below, sizes)
+        if share is None:
+            return decoded(taken(rows.columns[0], lower), dtype)
+        upper = _row_at(order, starts + above, sizes)
+        low, high = taken(rows.columns[0], lower), taken(rows.columns[0], upper)
+        return _between(low, high, share, dtype, result)
+
+    return holistic(arguments.types, evaluate, present=(0,))
+
+
+def _places(
+    sizes: npt.NDArray[np.int64], q: float, interpolation: str
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats | None]:
+    """The places of the two values a quantile lies between, and how far it is from the first; None where it is the first."""
+    last = np.maximum(sizes - 1, 0)
+    place = last * q
+    if interpolation == "discrete":
+        chosen = np.ceil(sizes * q - _SLACK).astype(np.int64) - 1
+        return np.clip(chosen, 0, last), last, None
+    whole = np.rint(place)
+    place = np.where(np.abs(place - whole) <= _SLACK, whole, place)
+    below, above = np.floor(place).astype(np.int64), np.ceil(place).astype(np.int64)
+    match interpolation:
+        case "lower":
+            return below, above, None
+        case "higher":
+            return above, above, None
+        case "nearest":
+            return np.floor(place + 0.5).astype(np.int64), above, None
+        case "midpoint":
+            return below, above, np.where(below == above, 0.0, 0.5)
+    return below, above, place - below
+
+
+def _row_at(order: Positions, places: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
+    if not len(order):
+        return np.full(len(sizes), -1, dtype=np.intp)
+    return np.where(sizes > 0, order.take(places, mode="clip"), -1)
+
+
+def _between(low: pa.Array, high: pa.Array, share: Floats, dtype: DataType, result: DataType) -> pa.Array:
+    null = low.is_null().to_numpy(zero_copy_only=False)
+    if result == FLOAT64:
+        a, b = _as_floats(low, dtype), _as_floats(high, dtype)
+        with np.errstate(all="ignore"):
+            # The first form is exact at either end, but infinite distances have no share.
+            found = np.where((a == b) | (share == 0), a, a * (1 - share) + b * share)
+        if is_decimal(dtype):
+            found = found / 10.0**dtype.scale
+        return pa.array(found, mask=null)
+    first, second = fixed_width(low).astype(np.int64), fixed_width(high).astype(np.int64)
+    distance = second.view(np.uint64) - first.view(np.uint64)
+    # Half of it is exact; other shares are as exact as a float can be.
+    step = np.where(share == 0.5, distance >> np.uint64(1), np.floor(distance * share).astype(np.uint64))
+    return pa.array((first.view(np.uint64) + step).view(np.int64), mask=null).view(result)
+
+
+def _as_floats(array: pa.Array, dtype: DataType) -> Floats:
+    """The values as floats, decimals by their unscaled integers."""
+    if is_decimal(array.type):
+        array = narrowed(array)
+    if is_decimal(array.type):
+        return fixed_width(pc.cast(array, FLOAT64)) * 10.0**dtype.scale
+    return fixed_width(array).astype(np.float64)

@@ -1,0 +1,207 @@
+"""Grouped aggregation: the core of the sink.
+
+Morsels become partials in any thread; partials are combined in row order; the last one becomes the result. Groups come out
+in the order in which their keys first appear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from lazyframe.executors.batch import Batch, concat_arrays
+from lazyframe.executors.vectorized.aggregates import Aggregate, Groups, Need, Rows, implementation
+from lazyframe.executors.vectorized.aggregates.groups import Positions, taken
+from lazyframe.executors.vectorized.expression import Expressions, Predicate
+from lazyframe.executors.vectorized.kernel import KernelError
+from lazyframe.executors.vectorized.keys import encode
+from lazyframe.planner.errors import EvaluationError
+from lazyframe.planner.graph import postorder
+from lazyframe.planner.scalars import AggregateCall, Column, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """What is known of the groups of some rows. Never changed after it is made.
+
+    Attributes:
+        keys: the key columns, one row a group, in order of first appearance.
+        count: how many groups there are.
+        states: of each state of the aggregation, its value over all groups.
+    """
+
+    keys: list[pa.Array]
+    count: int
+    states: list[Any]
+
+    def __len__(self) -> int:
+        return self.count
+
+    @property
+    def nbytes(self) -> int:
+        """The memory it holds on to."""
+        return sum(map(_nbytes, (self.keys, self.states)))
+
+
+def _nbytes(value: Any) -> int:
+    if isinstance(value, (pa.Array, np.ndarray)):
+        return value.nbytes
+    return sum(map(_nbytes, value)) if isinstance(value, (tuple, list)) else 0
+
+
+class _Feed:
+    """The argument columns of all aggregates that look at the same rows."""
+
+    def __init__(self, where: Scalar | None) -> None:
+        self.where = where
+        self.arguments: dict[bytes, int] = {}
+        self.expressions: list[Scalar] = []
+
+    def number(self, scalar: Scalar) -> int:
+        """Which column an argument is."""
+        if scalar.digest not in self.arguments:
+            self.arguments[scalar.digest] = len(self.expressions)
+            self.expressions.append(scalar)
+        return self.arguments[scalar.digest]
+
+
+class _Kept(NamedTuple):
+    """A state of the aggregation: which feed it is computed from, and what it needs of it."""
+
+    feed: int
+    need: Need
+
+
+class _Output(NamedTuple):
+    """One aggregate: the states it rests on."""
+
+    name: str
+    call: AggregateCall
+    aggregate: Aggregate
+    states: list[int]
+
+
+class GroupedAggregation:
+    """Aggregates of the groups of rows that have equal keys.
+
+    Equal expressions and equal states are computed once, for all aggregates that need them.
+
+    Args:
+        keys: names and expressions; without any, all rows are one group, which is there even if no row is.
+        aggregates: names and calls.
+    """
+
+    def __init__(self, keys: Sequence[tuple[str, Scalar]], aggregates: Sequence[tuple[str, AggregateCall]]) -> None:
+        self._keys = [(name, key.dtype) for name, key in keys]
+        everything = _Feed(None)
+        feeds: dict[bytes, _Feed] = {b"": everything}
+        kept: dict[_Kept, int] = {}
+        self._outputs: list[_Output] = []
+        for name, call in aggregates:
+            feed = feeds.setdefault(call.where.digest if call.where else b"", _Feed(call.where))
+            numbers = [feed.number(scalar) for scalar in (*call.args, *call.order)]
+            place = list(feeds.values()).index(feed)
+            aggregate = implementation(call)
+            states = []
+            for need in aggregate.needs:
+                columns, present = (tuple([numbers[i] for i in part]) for part in (need.columns, need.present))
+                states.append(kept.setdefault(_Kept(place, Need(need.state, columns, present)), len(kept)))
+            self._outputs.append(_Output(name, call, aggregate, states))
+        self._kept = list(kept)
+        self._main = Expressions([*[key for _, key in keys], *everything.expressions])
+        self._filtered = [
+            (Predicate(feed.where), Expressions(feed.expressions), _columns(feed.expressions))
+            for feed in feeds.values()
+            if feed.where is not None
+        ]
+        scalars = [key for _, key in keys] + [
+            s for feed in feeds.values() for s in (*feed.expressions, feed.where) if s
+        ]
+        self._inputs = _columns(scalars)
+
+    def partial(self, batch: Batch) -> Partial:
+        """What the rows of one batch say. Safe to call in several threads.
+
+        Raises:
+            EvaluationError: at the site of the expression that has no answer for a row.
+        """
+        found = self._main.columns(batch)
+        keys, arguments = found[: len(self._keys)], found[len(self._keys) :]
+        if keys:
+            codes = encode(keys, batch.length)
+            groups = Groups(codes.codes, batch.length, codes.count)
+            keys = [taken(key, codes.first) for key in keys]
+        else:
+            groups = Groups(None, batch.length, 1)
+        feeds = [Rows(groups, arguments)]
+        for predicate, expressions, names in self._filtered:
+            rows = np.flatnonzero(predicate.mask(batch))
+            # Arguments are computed for these rows only: the condition may guard them.
+            chosen = Batch({name: batch.columns[name] for name in names}, batch.length).take(rows)
+            feeds.append(Rows(groups.take(rows), expressions.columns(chosen)))
+        views = [feeds[kept.feed].view(kept.need.columns, kept.need.present) for kept in self._kept]
+        states = [kept.need.state.start(view) for kept, view in zip(self._kept, views, strict=True)]
+        return Partial(keys, groups.count, states)
+
+    def combine(self, partials: Sequence[Partial]) -> Partial:
+        """What several partials say together; they are given in row order.
+
+        The same partials give the same bits; groups keep the order of first appearance.
+        """
+        if not partials:
+            return self.partial(self._no_rows())
+        if len(partials) == 1:
+            return partials[0]
+        keys = [
+            concat_arrays([partial.keys[i] for partial in partials], dtype) for i, (_, dtype) in enumerate(self._keys)
+        ]
+        numbers, count = self._numbered(keys, partials)
+        if self._keys:
+            keys = [taken(key, numbers.first) for key in keys]
+        states = [
+            kept.need.state.merge(
+                [(p.states[i], codes) for p, codes in zip(partials, numbers.codes, strict=True)], count
+            )
+            for i, kept in enumerate(self._kept)
+        ]
+        return Partial(keys, count, states)
+
+    def _numbered(self, keys: list[pa.Array], partials: Sequence[Partial]) -> tuple[_Numbers, int]:
+        """The number that each group of each partial has among all."""
+        sizes = [partial.count for partial in partials]
+        if not self._keys:
+            return _Numbers([np.zeros(1, dtype=np.intp)] * len(partials), np.zeros(1, dtype=np.intp)), 1
+        codes = encode(keys, sum(sizes))
+        return _Numbers(np.split(codes.codes, np.cumsum(sizes)[:-1]), codes.first), codes.count
+
+    def finish(self, partial: Partial) -> Batch:
+        """The result: the keys, then the aggregates, one row a group.
+
+        Raises:
+            EvaluationError: at the site of the aggregate whose value does not fit in its type.
+        """
+        columns = dict(zip([name for name, _ in self._keys], partial.keys, strict=True))
+        for name, call, aggregate, states in self._outputs:
+            try:
+                columns[name] = aggregate.finish([partial.states[number] for number in states])
+            except KernelError as error:
+                raise EvaluationError(error.message, site=call.site) from None
+        return Batch(columns, partial.count)
+
+    def _no_rows(self) -> Batch:
+        return Batch({name: pa.array([], dtype) for name, dtype in self._inputs.items()}, 0)
+
+
+class _Numbers(NamedTuple):
+    codes: Sequence[Positions]
+    first: Positions
+
+
+def _columns(scalars: Sequence[Scalar]) -> dict[str, pa.DataType]:
+    """The columns that expressions read, with their types."""
+    nodes: Callable[[Scalar], list[Scalar]] = postorder
+    return {node.name: node.dtype for scalar in scalars for node in nodes(scalar) if isinstance(node, Column)}
