@@ -1,0 +1,159 @@
+"""Exact arithmetic on decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lazyframe.executors.vectorized.functions.integers import (
+    Range,
+    difference_range,
+    product_range,
+    sum_range,
+)
+from lazyframe.executors.vectorized.functions.layout import first_row
+from lazyframe.executors.vectorized.functions.unscaled import (
+    Unscaled,
+    decimal_of,
+    fits,
+    objects,
+    pack,
+    quotient_half_away,
+    scale_of,
+    times_power,
+    unscaled,
+)
+from lazyframe.executors.vectorized.kernel import Arguments, KernelError, Value
+
+Combine = Callable[[npt.NDArray, npt.NDArray], npt.NDArray]
+
+
+def add(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    return _at_common_scale(a, b, arguments, np.add, sum_range, "+")
+
+
+def subtract(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    return _at_common_scale(a, b, arguments, np.subtract, difference_range, "-")
+
+
+def multiply(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    """Products. Places beyond the 38th are rounded half away from zero."""
+    x, y = unscaled(a), unscaled(b)
+    surplus = sum(scale_of(t) for t in arguments.types) - arguments.result.scale
+    product = _combined(x, y, np.multiply, product_range)
+    if surplus:
+        product = quotient_half_away(objects(product), 10**surplus)
+    return pack(product, arguments.result, [a, b], _description(x, y, arguments, "*"), bounded=not surplus)
+
+
+def divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    """Quotients, rounded half away from zero in the last place of the result."""
+    x, y = unscaled(a), unscaled(b)
+    left, right = (scale_of(t) for t in arguments.types)
+    divisors = _nonzero(x, y, a, b, arguments, "/")
+    shift = arguments.result.scale - left + right
+    numerator = times_power(x, max(shift, 0))
+    if shift < 0:
+        divisors = objects(divisors) * 10**-shift
+    narrow = numerator.values.dtype != object and divisors.dtype != object
+    if narrow and min(numerator.low, y.low) > -(1 << 63):
+        quotient = quotient_half_away(numerator.values, divisors)
+    else:
+        quotient = quotient_half_away(objects(numerator.values), objects(divisors))
+    return pack(quotient, arguments.result, [a, b], _description(x, y, arguments, "/"))
+
+
+def floor_divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    """Quotients rounded down to a whole number."""
+    x, y = unscaled(a), unscaled(b)
+    numerator, divisors = _common(x, y, arguments)
+    wide = numerator.low == -(1 << 63)
+    quotient = _divided(numerator, _nonzero(x, divisors, a, b, arguments, "//"), np.floor_divide, wide=wide)
+    return pack(quotient, arguments.result, [a, b], _description(x, y, arguments, "//"))
+
+
+def modulo(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    """Remainders of floor division."""
+    x, y = unscaled(a), unscaled(b)
+    numerator, divisors = _common(x, y, arguments)
+    rest = _divided(numerator, _nonzero(x, divisors, a, b, arguments, "%"), np.remainder)
+    return pack(rest, arguments.result, [a, b], _description(x, y, arguments, "%"), bounded=True)
+
+
+def negate(a: pa.Array, arguments: Arguments) -> pa.Array:
+    return pack(-_safe(unscaled(a)), arguments.result, [a], str, bounded=True)
+
+
+def magnitude(a: pa.Array, arguments: Arguments) -> pa.Array:
+    return pack(np.abs(_safe(unscaled(a))), arguments.result, [a], str, bounded=True)
+
+
+def sign(a: pa.Array) -> npt.NDArray[np.int8]:
+    """-1, 0 or 1 for each row."""
+    values = unscaled(a).values
+    return (values > 0).astype(np.int8) - (values < 0).astype(np.int8)
+
+
+def _safe(number: Unscaled) -> npt.NDArray:
+    """Values whose negatives are as well."""
+    return objects(number.values) if number.low == -(1 << 63) else number.values
+
+
+def _common(x: Unscaled, y: Unscaled, arguments: Arguments) -> tuple[Unscaled, Unscaled]:
+    left, right = (scale_of(t) for t in arguments.types)
+    scale = max(left, right)
+    return times_power(x, scale - left), times_power(y, scale - right)
+
+
+def _at_common_scale(
+    a: Value, b: Value, arguments: Arguments, combine: Combine, reach: Callable[[Range, Range], Range], symbol: str
+) -> pa.Array:
+    x, y = unscaled(a), unscaled(b)
+    values = _combined(*_common(x, y, arguments), combine, reach)
+    return pack(values, arguments.result, [a, b], _description(x, y, arguments, symbol), bounded=True)
+
+
+def _combined(x: Unscaled, y: Unscaled, combine: Combine, reach: Callable[[Range, Range], Range]) -> npt.NDArray:
+    """In int64 where no result can leave it, else exactly."""
+    narrow = x.values.dtype != object and y.values.dtype != object
+    if narrow and fits(*reach((x.low, x.high), (y.low, y.high))):
+        return combine(x.values, y.values)
+    return combine(objects(x.values), objects(y.values))
+
+
+def _divided(x: Unscaled, divisors: npt.NDArray, combine: Combine, *, wide: bool = False) -> npt.NDArray:
+    if x.values.dtype != object and divisors.dtype != object and not wide:
+        with np.errstate(over="ignore"):
+            return combine(x.values, divisors)
+    return combine(objects(x.values), objects(divisors))
+
+
+def _nonzero(x: Unscaled, y: Unscaled, a: Value, b: Value, arguments: Arguments, symbol: str) -> npt.NDArray:
+    """The divisors, 1 where they stand under a null.
+
+    Raises:
+        KernelError: where one is zero.
+    """
+    zero = (y.values == 0).astype(np.bool_)
+    if not zero.any():
+        return y.values
+    row = first_row(np.broadcast_to(zero, np.broadcast_shapes(x.values.shape, zero.shape)), [a, b])
+    if row is not None:
+        dividend = x.values if x.values.ndim == 0 else x.values[row]
+        shown = decimal_of(int(dividend), scale_of(arguments.types[0]))
+        raise KernelError(f"division by zero: {shown} {symbol} 0", row)
+    return np.where(zero, y.values.dtype.type(1) if y.values.dtype != object else 1, y.values)
+
+
+def _description(x: Unscaled, y: Unscaled, arguments: Arguments, symbol: str) -> Callable[[int], str]:
+    def describe(row: int) -> str:
+        shown = [
+            decimal_of(int(n.values if n.values.ndim == 0 else n.values[row]), scale_of(t))
+            for n, t in zip((x, y), arguments.types, strict=True)
+        ]
+        return f"{shown[0]} {symbol} {shown[1]}"
+
+    return describe

@@ -1,0 +1,122 @@
+"""Kernels of mathematical functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lazyframe.executors.vectorized.functions import rounding
+from lazyframe.executors.vectorized.functions.integers import numpy_operand
+from lazyframe.executors.vectorized.functions.layout import (
+    arrow_array,
+    elementwise,
+    first_row,
+    joint_validity,
+)
+from lazyframe.executors.vectorized.functions.thresholds import everywhere
+from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value
+from lazyframe.planner.types import integer_bounds, is_float, type_name
+
+
+def _float(function: Callable[..., np.ndarray]) -> Kernel:
+    """A function of one float or two, in IEEE arithmetic."""
+
+    def run(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+        with np.errstate(all="ignore"):
+            result = function(*[numpy_operand(v) for v in values])
+        return arrow_array(result, arguments.result, joint_validity(values))
+
+    return Kernel(elementwise(run))
+
+
+def _log(x: np.ndarray, base: np.ndarray) -> np.ndarray:
+    """Logarithms to any base; those to 2 and 10 have functions that are exact where the result is."""
+    if base.ndim == 0 and base in (2, 10):
+        return np.log2(x) if base == 2 else np.log10(x)
+    return np.log(x) / np.log(base)
+
+
+def _test(on_floats: Callable[[pa.Array], pa.Array], otherwise: bool) -> Kernel:
+    """A test of floats; other numbers all answer `otherwise`."""
+
+    def run(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+        (column,) = values
+        return on_floats(column) if is_float(arguments.types[0]) else everywhere(column, value=otherwise)
+
+    return Kernel(elementwise(run), encoded=True)
+
+
+def _gcd(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+    dtype = arguments.result
+    result = np.gcd(*[numpy_operand(v) for v in values])
+    if integer_bounds(dtype)[0] < 0:
+        # The magnitude of the least integer is none.
+        bad = result < 0
+        if bad.any() and (row := first_row(bad, values)) is not None:
+            raise KernelError(f"integer overflow: the divisor {-int(result[row])} does not fit in {type_name(dtype)}", row)
+    return arrow_array(result, dtype, joint_validity(values))
+
+
+def _hash(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+    from lazyframe.executors.vectorized.functions.row_hash import hash_rows
+
+    return hash_rows(values, arguments, rows)
+
+
+def _random(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+    """Numbers in [0, 1): with a seed a function of it and the row's number, from the option `first_row` on."""
+    seed = arguments.options.get("seed")
+    if seed is None:
+        return pa.array(np.random.default_rng().random(rows))
+    first = arguments.options.get("first_row", 0)
+    assert isinstance(seed, int)
+    assert isinstance(first, int)
+    return pa.array(seeded_uniform(seed, first, rows))
+
+
+def seeded_uniform(seed: int, first: int, rows: int) -> np.ndarray:
+    """The numbers of rows `first` and on under a seed, however the rows are cut into batches."""
+    from lazyframe.executors.vectorized.keys.hashing import mix_words
+
+    words = mix_words([np.arange(first, first + rows, dtype=np.int64)], seed)
+    words = mix_words([words], seed ^ 1)
+    return (words >> np.uint64(11)) * 2.0**-53
+
+
+KERNELS: dict[str, Kernel] = {
+    "sqrt": _float(np.sqrt),
+    "cbrt": _float(np.cbrt),
+    "exp": _float(np.exp),
+    "expm1": _float(np.expm1),
+    "ln": _float(np.log),
+    "log10": _float(np.log10),
+    "log2": _float(np.log2),
+    "log1p": _float(np.log1p),
+    "sin": _float(np.sin),
+    "cos": _float(np.cos),
+    "tan": _float(np.tan),
+    "asin": _float(np.arcsin),
+    "acos": _float(np.arccos),
+    "atan": _float(np.arctan),
+    "sinh": _float(np.sinh),
+    "cosh": _float(np.cosh),
+    "tanh": _float(np.tanh),
+    "degrees": _float(np.degrees),
+    "radians": _float(np.radians),
+    "atan2": _float(np.arctan2),
+    "log": _float(_log),
+    "floor": Kernel(elementwise(rounding.floor), encoded=True),
+    "ceil": Kernel(elementwise(rounding.ceil), encoded=True),
+    "trunc": Kernel(elementwise(rounding.trunc), encoded=True),
+    "round": Kernel(elementwise(rounding.round_digits), encoded=True),
+    "is_nan": _test(pc.is_nan, otherwise=False),
+    "is_finite": _test(pc.is_finite, otherwise=True),
+    "is_infinite": _test(pc.is_inf, otherwise=False),
+    "hash": Kernel(_hash, encoded=True),
+    "random": Kernel(_random),
+    "gcd": Kernel(elementwise(_gcd)),
+}
+
