@@ -13,19 +13,22 @@ from lazyframe.planner.types import (
     DATE,
     FLOAT32,
     FLOAT64,
-    INTERVAL,
     NULL,
     STRING,
     DataType,
     common_type,
     integer_bounds,
     integer_digits,
+    is_binary,
     is_decimal,
     is_float,
     is_integer,
     is_list,
+    is_map,
+    is_nested,
     is_null,
     is_numeric,
+    is_struct,
     is_timestamp,
     type_name,
 )
@@ -245,17 +248,25 @@ def strings(result: DataType, count: int = 1) -> Resolver:
 
 def cast_is_allowed(source: DataType, target: DataType) -> bool:
     """Whether a cast between the types means anything."""
-    if source == target or is_null(source) or source == STRING:
+    if source == target or is_null(source):
         return True
+    if source == STRING:
+        return not is_nested(target)
     if target == STRING:
-        return source != INTERVAL
+        return True
     if is_list(source) and is_list(target):
         return cast_is_allowed(source.value_type, target.value_type)
+    if is_struct(source) and is_struct(target):
+        return [f.name for f in source] == [f.name for f in target] and all(
+            cast_is_allowed(a.type, b.type) for a, b in zip(source, target, strict=True)
+        )
+    if is_map(source) and is_map(target):
+        return cast_is_allowed(source.key_type, target.key_type) and cast_is_allowed(source.item_type, target.item_type)
     if is_numeric(source) or source == BOOL:
         return is_numeric(target) or target == BOOL or (is_integer(source) and _is_instant(target))
     if _is_instant(source):
-        return _is_instant(target) and _same_family(source, target) or is_integer(target)
-    return common_type(source, target) is not None
+        return (_is_instant(target) and _same_family(source, target)) or is_integer(target)
+    return False
 
 
 def _is_instant(t: DataType) -> bool:
@@ -276,7 +287,7 @@ def cast_is_total(source: DataType, target: DataType) -> bool:
     if source == target or is_null(source):
         return True
     if target == STRING:
-        return True
+        return not _holds_binary(source)
     if is_integer(source) and is_integer(target):
         low, high = integer_bounds(source)
         least, greatest = integer_bounds(target)
@@ -292,5 +303,15 @@ def cast_is_total(source: DataType, target: DataType) -> bool:
     if target == BOOL:
         return is_numeric(source)
     if is_timestamp(source) and target == DATE:
-        return True
+        # Seconds and milliseconds reach further than the days of a date.
+        return source.unit in ("us", "ns")
     return False
+
+
+def _holds_binary(t: DataType) -> bool:
+    """Whether bytes that may be no text are part of its values."""
+    if is_map(t):
+        return _holds_binary(t.key_type) or _holds_binary(t.item_type)
+    if is_struct(t):
+        return any(_holds_binary(f.type) for f in t)
+    return _holds_binary(t.value_type) if is_list(t) else is_binary(t)

@@ -1,5 +1,7 @@
 """Kernels of arithmetic: on integers checked, on floats IEEE, on decimals exact, on dates by the calendar."""
 
+# ruff: noqa: ARG001, ARG005 - kernels share one signature
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -115,7 +117,8 @@ KERNELS: dict[str, Kernel] = {
         _unary(lambda a, to: integers.negate(a, to.result), pc.negate, decimals.negate, spans.negate), encoded=True
     ),
     "abs": Kernel(
-        _unary(lambda a, to: integers.magnitude(a, to.result), pc.abs, decimals.magnitude, spans.magnitude), encoded=True
+        _unary(lambda a, to: integers.magnitude(a, to.result), pc.abs, decimals.magnitude, spans.magnitude),
+        encoded=True,
     ),
     "sign": Kernel(elementwise(_sign), encoded=True),
     "power": Kernel(_binary(_integers(integers.POWER), _floats(pc.power), _undefined, _undefined)),

@@ -1,5 +1,7 @@
 """Kernels of comparison, all in one total order."""
 
+# ruff: noqa: ARG001 - kernels share one signature
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -78,4 +80,3 @@ KERNELS: dict[str, Kernel] = {
     "least": Kernel(lambda values, arguments, rows: _extreme("less", values, arguments, rows), encoded=True),
     "greatest": Kernel(lambda values, arguments, rows: _extreme("greater", values, arguments, rows), encoded=True),
 }
-

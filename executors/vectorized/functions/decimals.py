@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +32,15 @@ Combine = Callable[[npt.NDArray, npt.NDArray], npt.NDArray]
 
 
 def add(a: Value, b: Value, arguments: Arguments) -> pa.Array:
-    return _at_common_scale(a, b, arguments, np.add, sum_range, "+")
+    x, y = unscaled(a), unscaled(b)
+    values = _combined(*_common(x, y, arguments), np.add, sum_range)
+    return pack(values, arguments.result, [a, b], _description(x, y, arguments, "+"), bounded=True)
 
 
 def subtract(a: Value, b: Value, arguments: Arguments) -> pa.Array:
-    return _at_common_scale(a, b, arguments, np.subtract, difference_range, "-")
+    x, y = unscaled(a), unscaled(b)
+    values = _combined(*_common(x, y, arguments), np.subtract, difference_range)
+    return pack(values, arguments.result, [a, b], _description(x, y, arguments, "-"), bounded=True)
 
 
 def multiply(a: Value, b: Value, arguments: Arguments) -> pa.Array:
@@ -53,13 +57,12 @@ def divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     """Quotients, rounded half away from zero in the last place of the result."""
     x, y = unscaled(a), unscaled(b)
     left, right = (scale_of(t) for t in arguments.types)
-    divisors = _nonzero(x, y, a, b, arguments, "/")
+    divisors = _nonzero(x, y, [a, b], arguments, "/")
     shift = arguments.result.scale - left + right
     numerator = times_power(x, max(shift, 0))
     if shift < 0:
         divisors = objects(divisors) * 10**-shift
-    narrow = numerator.values.dtype != object and divisors.dtype != object
-    if narrow and min(numerator.low, y.low) > -(1 << 63):
+    if _narrow(numerator.values, divisors) and min(numerator.low, y.low) > -(1 << 63):
         quotient = quotient_half_away(numerator.values, divisors)
     else:
         quotient = quotient_half_away(objects(numerator.values), objects(divisors))
@@ -71,7 +74,7 @@ def floor_divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     x, y = unscaled(a), unscaled(b)
     numerator, divisors = _common(x, y, arguments)
     wide = numerator.low == -(1 << 63)
-    quotient = _divided(numerator, _nonzero(x, divisors, a, b, arguments, "//"), np.floor_divide, wide=wide)
+    quotient = _divided(numerator, _nonzero(x, divisors, [a, b], arguments, "//"), np.floor_divide, wide=wide)
     return pack(quotient, arguments.result, [a, b], _description(x, y, arguments, "//"))
 
 
@@ -79,7 +82,7 @@ def modulo(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     """Remainders of floor division."""
     x, y = unscaled(a), unscaled(b)
     numerator, divisors = _common(x, y, arguments)
-    rest = _divided(numerator, _nonzero(x, divisors, a, b, arguments, "%"), np.remainder)
+    rest = _divided(numerator, _nonzero(x, divisors, [a, b], arguments, "%"), np.remainder)
     return pack(rest, arguments.result, [a, b], _description(x, y, arguments, "%"), bounded=True)
 
 
@@ -97,6 +100,10 @@ def sign(a: pa.Array) -> npt.NDArray[np.int8]:
     return (values > 0).astype(np.int8) - (values < 0).astype(np.int8)
 
 
+def _narrow(x: npt.NDArray, y: npt.NDArray) -> bool:
+    return x.dtype == y.dtype == np.int64
+
+
 def _safe(number: Unscaled) -> npt.NDArray:
     """Values whose negatives are as well."""
     return objects(number.values) if number.low == -(1 << 63) else number.values
@@ -108,30 +115,21 @@ def _common(x: Unscaled, y: Unscaled, arguments: Arguments) -> tuple[Unscaled, U
     return times_power(x, scale - left), times_power(y, scale - right)
 
 
-def _at_common_scale(
-    a: Value, b: Value, arguments: Arguments, combine: Combine, reach: Callable[[Range, Range], Range], symbol: str
-) -> pa.Array:
-    x, y = unscaled(a), unscaled(b)
-    values = _combined(*_common(x, y, arguments), combine, reach)
-    return pack(values, arguments.result, [a, b], _description(x, y, arguments, symbol), bounded=True)
-
-
 def _combined(x: Unscaled, y: Unscaled, combine: Combine, reach: Callable[[Range, Range], Range]) -> npt.NDArray:
     """In int64 where no result can leave it, else exactly."""
-    narrow = x.values.dtype != object and y.values.dtype != object
-    if narrow and fits(*reach((x.low, x.high), (y.low, y.high))):
+    if _narrow(x.values, y.values) and fits(*reach((x.low, x.high), (y.low, y.high))):
         return combine(x.values, y.values)
     return combine(objects(x.values), objects(y.values))
 
 
 def _divided(x: Unscaled, divisors: npt.NDArray, combine: Combine, *, wide: bool = False) -> npt.NDArray:
-    if x.values.dtype != object and divisors.dtype != object and not wide:
+    if _narrow(x.values, divisors) and not wide:
         with np.errstate(over="ignore"):
             return combine(x.values, divisors)
     return combine(objects(x.values), objects(divisors))
 
 
-def _nonzero(x: Unscaled, y: Unscaled, a: Value, b: Value, arguments: Arguments, symbol: str) -> npt.NDArray:
+def _nonzero(x: Unscaled, y: Unscaled, values: Sequence[Value], arguments: Arguments, symbol: str) -> npt.NDArray:
     """The divisors, 1 where they stand under a null.
 
     Raises:
@@ -140,7 +138,7 @@ def _nonzero(x: Unscaled, y: Unscaled, a: Value, b: Value, arguments: Arguments,
     zero = (y.values == 0).astype(np.bool_)
     if not zero.any():
         return y.values
-    row = first_row(np.broadcast_to(zero, np.broadcast_shapes(x.values.shape, zero.shape)), [a, b])
+    row = first_row(np.broadcast_to(zero, np.broadcast_shapes(x.values.shape, zero.shape)), values)
     if row is not None:
         dividend = x.values if x.values.ndim == 0 else x.values[row]
         shown = decimal_of(int(dividend), scale_of(arguments.types[0]))

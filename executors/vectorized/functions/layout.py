@@ -110,7 +110,9 @@ def at(value: Value, row: int) -> object:
     """The value at a row, for a message."""
     scalar = value[row] if isinstance(value, pa.Array) else value
     if pa.types.is_timestamp(scalar.type) or pa.types.is_duration(scalar.type):
-        return scalar.cast(pa.string()) if pa.types.is_timestamp(scalar.type) else f"{number(scalar)} {scalar.type.unit}"
+        return (
+            scalar.cast(pa.string()) if pa.types.is_timestamp(scalar.type) else f"{number(scalar)} {scalar.type.unit}"
+        )
     return scalar.as_py()
 
 

@@ -1,5 +1,7 @@
 """Kernels of mathematical functions."""
 
+# ruff: noqa: ARG001 - kernels share one signature
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -56,7 +58,9 @@ def _gcd(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
         # The magnitude of the least integer is none.
         bad = result < 0
         if bad.any() and (row := first_row(bad, values)) is not None:
-            raise KernelError(f"integer overflow: the divisor {-int(result[row])} does not fit in {type_name(dtype)}", row)
+            raise KernelError(
+                f"integer overflow: the divisor {-int(result[row])} does not fit in {type_name(dtype)}", row
+            )
     return arrow_array(result, dtype, joint_validity(values))
 
 
@@ -119,4 +123,3 @@ KERNELS: dict[str, Kernel] = {
     "random": Kernel(_random),
     "gcd": Kernel(elementwise(_gcd)),
 }
-

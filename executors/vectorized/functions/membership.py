@@ -1,5 +1,7 @@
 """Whether a value is in a list of constants, in SQL's three-valued logic."""
 
+# ruff: noqa: ARG001 - kernels share one signature
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -54,7 +56,7 @@ def _found(column: pa.Array, members: pa.Array, dtype: DataType) -> pa.Array:
         # The hash tables of Arrow tell -0.0 from 0.0, and one NaN from another.
         zero = pa.scalar(0.0, dtype)
         column, members = pc.add(column, zero), pc.add(members, zero)
-        if (numpy_values(members) != numpy_values(members)).any():  # noqa: PLR0124
+        if (numpy_values(members) != numpy_values(members)).any():
             nan = pc.is_nan(column)
     found = pc.is_in(column, value_set=members)
     if nan is not None:
@@ -70,5 +72,3 @@ def _members_like(column: pa.Array, members: pa.Array, dtype: DataType) -> pa.Ar
     if column.type == pa.int64():
         return pa.array([n for n in numbers if fits(n, n)], pa.int64())
     return wide_array(unscaled(members).values.astype(object), dtype, None)
-
-

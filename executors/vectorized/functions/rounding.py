@@ -4,6 +4,8 @@ A float is rounded by its exact binary value, and given as the float nearest to 
 looks, so that to two places it is 2.67 (as DuckDB 2 and Python have it), while 0.125 is a true half and becomes 0.13.
 """
 
+# ruff: noqa: ARG001 - kernels share one signature
+
 from __future__ import annotations
 
 import decimal
@@ -58,8 +60,14 @@ def _round_integers(column: pa.Array, digits: int, dtype: DataType) -> pa.Array:
     if number.low < least or number.high > greatest:
         row = first_row(((number.values < least) | (number.values > greatest)).astype(np.bool_), [column])
         if row is not None:
-            raise KernelError(f"integer overflow: round({column[row]}, {digits}) does not fit in {type_name(dtype)}", row)
-    values = number.values if number.values.dtype != object else np.where((number.values >= least) & (number.values <= greatest), number.values, 0)
+            raise KernelError(
+                f"integer overflow: round({column[row]}, {digits}) does not fit in {type_name(dtype)}", row
+            )
+    values = (
+        number.values
+        if number.values.dtype != object
+        else np.where((number.values >= least) & (number.values <= greatest), number.values, 0)
+    )
     return arrow_array(values.astype(dtype.to_pandas_dtype()), dtype, joint_validity([column]))
 
 

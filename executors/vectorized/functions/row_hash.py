@@ -1,5 +1,7 @@
 """Hashes of rows: the same in every run, and the same for values that are equal, however they are laid out."""
 
+# ruff: noqa: ARG001 - kernels share one signature
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,7 +13,16 @@ import pyarrow as pa
 from lazyframe.executors.vectorized.functions.layout import arrow_array, one_row
 from lazyframe.executors.vectorized.kernel import Arguments, Value
 from lazyframe.executors.vectorized.keys.hashing import mix_words
-from lazyframe.executors.vectorized.keys.normalise import Bytes, Dictionary, Fixed, Form, ListOf, Record, Wide, normalise
+from lazyframe.executors.vectorized.keys.normalise import (
+    Bytes,
+    Dictionary,
+    Fixed,
+    Form,
+    ListOf,
+    Record,
+    Wide,
+    normalise,
+)
 
 Words = npt.NDArray[np.uint64]
 

@@ -145,7 +145,9 @@ def _move(moment: Value, interval: Value, result: DataType, sign: int) -> pa.Arr
     if calendar:
         days = ticks // ticks_a_day
         moved, bad = _move_days(days, parts, sign)
-        ticks, wrong = _checked_sum(ticks - days * ticks_a_day, moved.astype(np.float64) * ticks_a_day, moved * ticks_a_day)
+        ticks, wrong = _checked_sum(
+            ticks - days * ticks_a_day, moved.astype(np.float64) * ticks_a_day, moved * ticks_a_day
+        )
         _refuse(bad | wrong, moment, interval, sign)
         if result.tz is not None:
             local = arrow_array(ticks, pa.timestamp(result.unit), joint_validity([moment, interval]))
@@ -164,7 +166,9 @@ def _move_dates(column: pa.Array, parts: npt.NDArray, moment: Value, interval: V
     if timed.any():
         row = first_row(np.broadcast_to(timed, (max(len(column), len(parts)),)), [moment, interval])
         if row is not None:
-            raise KernelError(f"a date has no time of day to move by {_interval_text(interval, row)}; cast it to a timestamp", row)
+            raise KernelError(
+                f"a date has no time of day to move by {_interval_text(interval, row)}; cast it to a timestamp", row
+            )
     moved, bad = _move_days(numpy_values(column).astype(np.int64), parts, sign)
     _refuse(bad | (moved < _I32.min) | (moved > _I32.max), moment, interval, sign)
     return arrow_array(moved.astype(np.int32), DATE, joint_validity([moment, interval]))
@@ -214,4 +218,3 @@ def _interval_text(interval: Value, row: int) -> str:
     if nanos:
         shown.append(f"{nanos / 10**9:g} seconds")
     return " ".join(shown) or "0 days"
-

@@ -133,7 +133,7 @@ def _integers(name: str, a: pa.Array, b: Value, left: DataType, right: DataType)
 
 
 def _compared(name: str, x: Unscaled, y: Unscaled) -> npt.NDArray:
-    if x.values.dtype == object or y.values.dtype == object:
+    if object in (x.values.dtype, y.values.dtype):
         return _NUMPY[name](objects(x.values), objects(y.values))
     return _NUMPY[name](x.values, y.values)
 
@@ -197,5 +197,3 @@ def integer_float_order(x: npt.NDArray, y: npt.NDArray[np.float64]) -> npt.NDArr
         floats = np.broadcast_to(y, order.shape)[doubtful]
         order[doubtful] = [(i > int(f)) - (i < int(f)) for i, f in zip(wholes, floats, strict=True)]
     return order
-
-

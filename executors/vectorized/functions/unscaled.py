@@ -26,6 +26,7 @@ from lazyframe.planner.types import DataType, is_decimal, is_integer, type_name
 # Beyond this a float64 no longer holds every integer; and up to this power, ten is exact in it.
 _EXACT_INTEGERS, _EXACT_POWERS = 1 << 53, 22
 _WORD = (1 << 64) - 1
+LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 _ROOMY = decimal.Context(prec=100, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
 
 
@@ -45,7 +46,7 @@ class Unscaled(NamedTuple):
 
 
 def fits(low: int, high: int) -> bool:
-    return -(1 << 63) <= low and high < 1 << 63
+    return low >= LEAST and high <= GREATEST
 
 
 def scale_of(dtype: DataType) -> int:
@@ -136,7 +137,12 @@ def drop_places(number: Unscaled, places: int) -> Unscaled:
 
 
 def pack(
-    values: npt.NDArray, dtype: DataType, inputs: Sequence[Value], describe: Callable[[int], str], *, bounded: bool = False
+    values: npt.NDArray,
+    dtype: DataType,
+    inputs: Sequence[Value],
+    describe: Callable[[int], str],
+    *,
+    bounded: bool = False,
 ) -> pa.Array:
     """A decimal column of the integers `values`, null where an input is.
 
