@@ -6,7 +6,16 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from lazyframe.planner.functions.definition import Function, Options, Resolver, Signature, Types, all_common, by_name, fixed
+from lazyframe.planner.functions.definition import (
+    Function,
+    Options,
+    Resolver,
+    Signature,
+    Types,
+    all_common,
+    by_name,
+    fixed,
+)
 from lazyframe.planner.functions.patterns import not_negative
 from lazyframe.planner.types import (
     BOOL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -34,8 +34,11 @@ class Span(NamedTuple):
         return self.nanos == 0
 
 
+NO_SPAN = Span()
+
+
 @lru_cache(maxsize=1024)
-def parse_span(text: str | datetime.timedelta) -> Span:
+def parse_span(text: str | dt.timedelta) -> Span:
     """Read a span such as `1mo`, `-3d` or `1h30m`.
 
     The units are ns, us, ms, s, m (minutes), h, d, w, mo, q and y.
@@ -46,7 +49,7 @@ def parse_span(text: str | datetime.timedelta) -> Span:
     >>> parse_span("-1mo3d")
     Span(months=-1, days=-3, nanos=0)
     """
-    if isinstance(text, datetime.timedelta):
+    if isinstance(text, dt.timedelta):
         return Span(0, 0, (text.days * 86_400 + text.seconds) * 10**9 + text.microseconds * 1000)
     bare = text.strip().replace(" ", "")
     sign = -1 if bare.startswith("-") else 1
@@ -61,7 +64,7 @@ def parse_span(text: str | datetime.timedelta) -> Span:
 
 
 @lru_cache(maxsize=256)
-def parse_window(text: str | datetime.timedelta) -> Span:
+def parse_window(text: str | dt.timedelta) -> Span:
     """Read the width of a window: a positive span of one measure.
 
     Raises:

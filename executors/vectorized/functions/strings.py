@@ -48,7 +48,7 @@ def _reverse(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     return pc.utf8_reverse(values) if pa.types.is_string(values.type) else lists.reversed_lists(values)
 
 
-def _from_start(start: int, length: int | None) -> slice:
+def _from_start(start: int, length: int | None = None) -> slice:
     """Positions from 0, negative ones from the end."""
     if length is None:
         return slice(start, None)
@@ -58,16 +58,16 @@ def _from_start(start: int, length: int | None) -> slice:
     return slice(start, None if start < 0 <= stop else stop)
 
 
-def _from_one(start: int, length: int | None) -> slice:
+def _from_one(start: int, length: int | None = None) -> slice:
     """SQL's positions: 0 stands before the first character."""
     if start == 0 and length is not None:
         return _from_start(0, length - 1 if length > 0 else length)
     return _from_start(start - 1 if start > 0 else start, length)
 
 
-def _slicer(part: Callable[[int, int | None], slice]) -> Kernel:
-    constant = of_subject(lambda strings, start, length=None, *, arguments: _sliced(strings, part(start, length)))
-    varying = by_row(lambda text, start, length=None: text[part(start, length)])
+def _slicer(part: Callable[..., slice]) -> Kernel:
+    constant = of_subject(lambda strings, *place, arguments: _sliced(strings, part(*place)))
+    varying = by_row(lambda text, *place: text[part(*place)])
     return _constant_or(constant, varying)
 
 
@@ -118,8 +118,10 @@ def _strip_suffix(strings: pa.Array, suffix: str, *, arguments: Arguments) -> pa
 
 
 def _test(kernel: Callable[..., pa.Array], of_pair: Callable[[Any, Any], bool]) -> Kernel:
-    constant = of_subject(lambda strings, text, *, arguments: kernel(strings, text))
-    return _constant_or(constant, by_row(of_pair))
+    def run(strings: pa.Array, text: str | bytes, *, arguments: Arguments) -> pa.Array:
+        return kernel(strings, text)
+
+    return _constant_or(of_subject(run), by_row(of_pair))
 
 
 def _like(*, ignore_case: bool) -> Kernel:

@@ -21,6 +21,8 @@ Run = Callable[..., pa.Array]
 
 def column(value: Value, rows: int, dtype: pa.DataType) -> pa.Array:
     """A value as a column of that many rows and of that type."""
+    if rows == 0:
+        return pa.array([], dtype)
     found = broadcast(value, rows, dtype)
     return found if found.type == dtype else found.cast(dtype)
 

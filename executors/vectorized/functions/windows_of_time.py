@@ -17,19 +17,19 @@ from lazyframe.executors.vectorized.functions.calendar import (
 )
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.executors.vectorized.local_time import DAY_SECONDS, TICKS, to_local
-from lazyframe.planner.functions.spans import Span
+from lazyframe.planner.functions.spans import NO_SPAN, Span
 from lazyframe.planner.types import DATE, INTERVAL
 
 
 def moved(values: pa.Array, span: Span) -> pa.Array:
     """Dates or timestamps moved by a span, as addition of an interval moves them."""
-    if span == Span():
+    if span == NO_SPAN:
         return values
     interval = pa.scalar((span.months, span.days, span.nanos), INTERVAL)
     return spans.add(values, interval, Arguments((values.type, INTERVAL), values.type, {}))
 
 
-def truncated(values: pa.Array, every: Span, offset: Span = Span()) -> pa.Array:
+def truncated(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array:
     """The start of the window that holds each value.
 
     Windows of months begin with January of the year 0, of weeks on Mondays, of days on 1970-01-01 and shorter ones at
@@ -55,7 +55,7 @@ def truncated(values: pa.Array, every: Span, offset: Span = Span()) -> pa.Array:
     return pc.if_else(unchanged, back, localised(start, zone, ambiguous="earliest", non_existent="latest"))
 
 
-def rounded(values: pa.Array, every: Span, offset: Span = Span()) -> pa.Array:
+def rounded(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array:
     """The nearest start of a window; the later one from halfway on."""
     start = truncated(values, every, offset)
     # A window after a change of the clocks may begin a little off the regular step.
