@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.csv_inference import FALSE_TEXTS, TRUE_TEXTS, inferred_type
+from lazyframe.executors.sources.file_partitions import file_may_match
 from lazyframe.executors.sources.files import (
     DataFile,
     compression_of,
@@ -30,11 +31,10 @@ from lazyframe.executors.sources.formats import looks_like
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.paths import find_files
-from lazyframe.executors.sources.pruning import may_match
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SourceError, did_you_mean
 from lazyframe.planner.schema import Field, Schema
-from lazyframe.planner.sources import ColumnStatistics, ScanReport, Statistics
+from lazyframe.planner.sources import ScanReport, Statistics
 from lazyframe.planner.types import STRING, DataType, is_nested, parse_type, type_name
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class CsvSource:
         return Statistics(bytes=sum(file.size for file in self._files))
 
     def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
-        skipped = sum(1 for file in self._files if not self._may_match(file, predicate))
+        skipped = sum(1 for file in self._files if not file_may_match(file, self._partitions, predicate))
         return ScanReport(
             files=len(self._files),
             files_skipped=skipped,
@@ -178,22 +178,13 @@ class CsvSource:
             columns_total=len(self.schema),
         )
 
-    def _may_match(self, file: DataFile, predicate: Scalar | None) -> bool:
-        if predicate is None or not self._partitions.fields:
-            return True
-        known = {}
-        for field in self._partitions.fields:
-            value = self._partitions.scalar(file, field).as_py()
-            known[field.name] = ColumnStatistics(value, value, nulls=1 if value is None else 0)
-        return may_match(predicate, known, 1)
-
     def splits(
         self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None
     ) -> list[_CsvSplit]:
         fields = [self.schema.field(column) for column in columns]
         splits = []
         for position, listed in enumerate(self._files):
-            if not self._may_match(listed, predicate):
+            if not file_may_match(listed, self._partitions, predicate):
                 if metrics is not None:
                     metrics.groups_skipped += 1
                 continue
