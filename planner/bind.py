@@ -50,6 +50,7 @@ from lazyframe.planner.unbound import (
     Named,
     Ordered,
     Ref,
+    Restricted,
     Unbound,
 )
 
@@ -112,6 +113,11 @@ def _bind_one(current: Unbound, children: list[Scalar], schema: Schema) -> Scala
             return _aggregate(current, children)
         case Ordered(descending=descending, nulls_first=nulls_first):
             return sort_key(children[0], descending, nulls_first)
+        case Restricted():
+            raise InvalidArgumentError(
+                "filter() of an expression must be followed by an aggregate",
+                hint="write .filter(...).sum(), or filter the frame",
+            )
         case Many():
             raise InvalidArgumentError(
                 "a selection of several columns cannot stand here", hint="name the one column that is meant"

@@ -46,6 +46,7 @@ from lazyframe.planner.unbound import (
     Named,
     Ordered,
     Ref,
+    Restricted,
     Unbound,
 )
 
@@ -115,6 +116,8 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
             return _aggregate_text(
                 current.function, len(current.args), current.where, current.distinct, current.options, children
             )
+        case Restricted():
+            return f"{children[0][0]}.filter({children[1][0]})", _ATOM
         case Apply():
             return _call_text(current.function, current.options, children)
     raise AssertionError(f"no text for {type(current).__name__}")

@@ -94,6 +94,14 @@ class Aggregated(Unbound):
 
 
 @node
+class Restricted(Unbound):
+    """The values of only those rows for which a condition is true: stands under an aggregate, which takes it over."""
+
+    arg: Unbound
+    where: Unbound
+
+
+@node
 class Ordered(Unbound):
     """A value to sort by, and how."""
 

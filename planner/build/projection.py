@@ -166,4 +166,14 @@ def check_distinct(names: Sequence[str], expressions: Sequence[Unbound]) -> None
         seen.add(name)
 
 
-__all__ = ["aggregated", "bound", "check_distinct", "filtered", "select", "with_columns"]
+def refuse_aggregates(scalar: Scalar, where: str) -> None:
+    """Raise where an aggregate stands in a key, which has a value for each row."""
+    if has_aggregate(scalar):
+        raise InvalidArgumentError(
+            f"an aggregate cannot stand in what to {where}: {scalar!r}",
+            hint="compute it before, in with_columns",
+            site=scalar.site,
+        )
+
+
+__all__ = ["aggregated", "bound", "check_distinct", "filtered", "refuse_aggregates", "select", "with_columns"]

@@ -1,0 +1,89 @@
+"""What a running query shares: threads, a way to stop it, and what it counted."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from lazyframe.planner.errors import QueryCancelledError
+
+
+@dataclass(slots=True)
+class Metrics:
+    """What a scan did: rows and bytes read, row groups read and skipped."""
+
+    rows: int = 0
+    bytes: int = 0
+    groups_read: int = 0
+    groups_skipped: int = 0
+
+    def add(self, other: Metrics) -> None:
+        self.rows += other.rows
+        self.bytes += other.bytes
+        self.groups_read += other.groups_read
+        self.groups_skipped += other.groups_skipped
+
+
+class Context:
+    """One run of a query."""
+
+    def __init__(self, threads: int | None = None, timeout: float | None = None) -> None:
+        self.threads = threads or default_threads()
+        self.metrics = Metrics()
+        self.node_rows: dict[bytes, int] | None = None
+        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._cancelled = threading.Event()
+        self._reason = "the query was cancelled"
+
+    def cancel(self, reason: str = "the query was cancelled") -> None:
+        self._reason = reason
+        self._cancelled.set()
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    def check(self) -> None:
+        """Raise where the query shall stop."""
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            self.cancel("the query took longer than its timeout")
+        if self._cancelled.is_set():
+            raise QueryCancelledError(self._reason)
+
+    def count_rows(self, digest: bytes, rows: int) -> None:
+        if self.node_rows is not None:
+            with _counting:
+                self.node_rows[digest] = self.node_rows.get(digest, 0) + rows
+
+
+_counting = threading.Lock()
+_pools: dict[int, ThreadPoolExecutor] = {}
+_pools_lock = threading.Lock()
+
+
+def pool(threads: int) -> ThreadPoolExecutor:
+    """The process's pool of that many threads."""
+    with _pools_lock:
+        found = _pools.get(threads)
+        if found is None:
+            found = _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="lazyframe")
+        return found
+
+
+def _forget_pools() -> None:
+    _pools.clear()
+
+
+# Threads do not survive a fork: a child process makes its own.
+os.register_at_fork(after_in_child=_forget_pools)
+
+
+def default_threads() -> int:
+    """As many threads as cores this process may use, or as `LAZYFRAME_THREADS` says."""
+    wanted = os.environ.get("LAZYFRAME_THREADS")
+    if wanted and wanted.isdigit() and int(wanted) > 0:
+        return int(wanted)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

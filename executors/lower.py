@@ -1,0 +1,246 @@
+"""From an optimised plan to pipelines, in the order in which they must run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.context import Context
+from lazyframe.executors.pipeline import AnyTransform, Computed, Concatenated, Pipeline, Source, Stream
+from lazyframe.executors.sources.source import ReadableSource, Split
+from lazyframe.executors.vectorized.distinct import DistinctRows
+from lazyframe.executors.vectorized.operators.aggregate import Reduce, grouped
+from lazyframe.executors.vectorized.operators.collect import Collect
+from lazyframe.executors.vectorized.operators.filter import FilterRows
+from lazyframe.executors.vectorized.operators.join import BuildTable, Probe, checked_unique, unmatched_build_rows
+from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
+from lazyframe.executors.vectorized.operators.mapping import CallFunction, call_function
+from lazyframe.executors.vectorized.operators.numbering import DrawRows, NumberRows, draw_rows
+from lazyframe.executors.vectorized.operators.project import projection
+from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, UnpivotColumns
+from lazyframe.executors.vectorized.operators.sets import combined
+from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
+from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
+from lazyframe.planner.graph import postorder
+from lazyframe.planner.relations import (
+    Aggregate,
+    Cache,
+    Distinct,
+    Explode,
+    Filter,
+    HorizontalConcat,
+    Interpolate,
+    Join,
+    Limit,
+    MapBatches,
+    Plan,
+    Project,
+    Reverse,
+    RowIndex,
+    Sample,
+    Scan,
+    SetOperation,
+    Shift,
+    Sort,
+    Tail,
+    TopK,
+    Union,
+    Unpivot,
+)
+
+
+class Lowered:
+    """The pipelines of a query, and the streams that give the rows of its roots when they have run."""
+
+    __slots__ = ("outputs", "pipelines")
+
+    def __init__(self, pipelines: list[Pipeline], outputs: list[Stream]) -> None:
+        self.pipelines = pipelines
+        self.outputs = outputs
+
+
+def lower(roots: Sequence[Plan], context: Context) -> Lowered:
+    """The pipelines of some plans; what several nodes use is computed once."""
+    lowering = _Lowering(context)
+    parents: dict[bytes, int] = {}
+    order = list(dict.fromkeys(plan for root in roots for plan in postorder(root)))
+    for plan in order:
+        for child in plan.children():
+            parents[child.digest] = parents.get(child.digest, 0) + 1
+    for root in roots:
+        parents[root.digest] = parents.get(root.digest, 0) + 1
+    for plan in order:
+        stream = lowering.lower(plan, [lowering.streams[child.digest] for child in plan.children()])
+        if context.node_rows is not None:
+            stream = stream.then(_CountRows(context, plan.digest))
+        # What several nodes read is computed once. A scan is read again instead of being kept in memory.
+        if parents.get(plan.digest, 0) > 1 and not isinstance(plan, Scan):
+            stream = Stream(lowering.sink(stream, Collect(plan.schema), plan))
+        lowering.streams[plan.digest] = stream
+    return Lowered(lowering.pipelines, [lowering.streams[root.digest] for root in roots])
+
+
+class _Lowering:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.pipelines: list[Pipeline] = []
+        self.streams: dict[bytes, Stream] = {}
+
+    def sink(self, stream: Stream, sink: Any, plan: Plan) -> Pipeline:
+        pipeline = Pipeline(stream.source, stream.transforms, sink, plan.schema)
+        self.pipelines.append(pipeline)
+        return pipeline
+
+    def breaker(self, stream: Stream, sink: Any, plan: Plan) -> Stream:
+        return Stream(self.sink(stream, sink, plan))
+
+    def lower(self, plan: Plan, inputs: list[Stream]) -> Stream:
+        first = inputs[0] if inputs else None
+        match plan:
+            case Scan():
+                return self._scan(plan)
+            case Union():
+                return Stream(Concatenated([self._unordered(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]))
+            case Join():
+                return self._join(plan, *inputs)
+            case SetOperation():
+                left, right = (
+                    self.sink(s, Collect(c.schema), c) for s, c in zip(inputs, plan.children(), strict=True)
+                )
+                return Stream(Computed(lambda: combined(plan, left, right)))
+            case HorizontalConcat():
+                parts = [self.sink(s, Collect(c.schema), c) for s, c in zip(inputs, plan.inputs, strict=True)]
+                return Stream(Computed(beside(parts, [c.schema for c in plan.inputs], plan.schema)))
+        assert first is not None
+        transform = self._transform(plan)
+        return first.then(transform) if transform is not None else self._breaker(plan, first)
+
+    def _transform(self, plan: Plan) -> AnyTransform | None:
+        match plan:
+            case Filter(predicate=predicate):
+                return FilterRows(predicate)
+            case Project(exprs=exprs):
+                return projection(exprs)
+            case Limit(count=count, offset=offset):
+                return TakeRows(count, offset)
+            case RowIndex(name=name, start=start):
+                return NumberRows(name, start)
+            case Explode(columns=columns):
+                return ExplodeLists(columns, plan.schema, plan.site)
+            case Unpivot():
+                return UnpivotColumns(plan.on, plan.index, (plan.variable_name, plan.value_name), plan.schema)
+            case MapBatches(streaming=True):
+                return CallFunction(plan)
+            case Sample(fraction=float(fraction), with_replacement=False):
+                return DrawRows(fraction, plan.seed)
+        return None
+
+    def _breaker(self, plan: Plan, stream: Stream) -> Stream:
+        match plan:
+            case Aggregate(keys=keys, aggregates=aggregates):
+                return self.breaker(stream, grouped(keys, aggregates, plan.schema), plan)
+            case Distinct(subset=subset, keep=keep):
+                return self.breaker(stream, Reduce(DistinctRows(subset, keep, plan.schema), plan.schema), plan)
+            case Sort(keys=keys):
+                return self.breaker(stream, sort_rows(keys, plan.schema), plan)
+            case TopK(keys=keys, count=count, offset=offset):
+                return self.breaker(stream, KeepFirstOfOrder(keys, count, offset, plan.schema), plan)
+            case Tail(count=count):
+                return self.breaker(stream, KeepLast(count, plan.schema), plan)
+            case Reverse():
+                return self.breaker(stream, reverse_rows(plan), plan)
+            case Shift():
+                return self.breaker(stream, shift_rows(plan), plan)
+            case Interpolate():
+                return self.breaker(stream, interpolate_rows(plan), plan)
+            case Sample():
+                return self.breaker(stream, draw_rows(plan, plan.schema), plan)
+            case MapBatches():
+                return self.breaker(stream, call_function(plan), plan)
+            case Cache(slot=slot):
+                return Stream(Computed(lambda: slot.load())) if slot.is_filled else self._fill(plan, stream)
+        raise AssertionError(f"no operator for {type(plan).__name__}")
+
+    def _fill(self, plan: Cache, stream: Stream) -> Stream:
+        pipeline = self.sink(stream, Collect(plan.schema), plan)
+
+        def compute() -> Source:
+            plan.slot.fill([batch for split in pipeline.splits() for batch in split.read(None)])  # type: ignore[arg-type]
+            return plan.slot.load()  # type: ignore[no-any-return]
+
+        return Stream(Computed(compute))
+
+    def _scan(self, plan: Scan) -> Stream:
+        source: ReadableSource = plan.source  # type: ignore[assignment]
+        wanted = list(plan.columns)
+        if plan.predicate is not None:
+            wanted += sorted(plan.predicate.columns.difference(wanted))
+        stream = Stream(_Scanned(source, wanted, plan, self.context))
+        if plan.predicate is None:
+            return stream
+        return stream.then(FilterRows(plan.predicate, plan.columns if len(wanted) > len(plan.columns) else None))
+
+    def _unordered(self, stream: Stream, plan: Plan) -> Stream:
+        """A stream whose splits can be read in any order."""
+        return Stream(self.sink(stream, Collect(plan.schema), plan)) if stream.is_ordered else stream
+
+    def _join(self, plan: Join, left: Stream, right: Stream) -> Stream:
+        if plan.kind == "right":
+            return self._hash_join(plan, right, left, plan.right, plan.left, plan.right_keys, plan.left_keys, "left")
+        kind = "inner" if plan.kind == "cross" else plan.kind
+        return self._hash_join(plan, left, right, plan.left, plan.right, plan.left_keys, plan.right_keys, kind)
+
+    def _hash_join(
+        self,
+        plan: Join,
+        probe: Stream,
+        build: Stream,
+        probe_plan: Plan,
+        build_plan: Plan,
+        probe_keys: Sequence[Any],
+        build_keys: Sequence[Any],
+        kind: str,
+    ) -> Stream:
+        allowed_left, _, allowed_right = plan.validate.partition(":")
+        if plan.kind == "right":
+            allowed_left, allowed_right = allowed_right, allowed_left
+        unique = plan if allowed_right == "1" and build_keys else None
+        table = BuildTable(build_keys, build_plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique)
+        self.sink(build, table, build_plan)
+        if allowed_left == "1" and probe_keys:
+            probe = Stream(self.sink(probe, checked_unique(probe_keys, probe_plan.schema, plan), probe_plan))
+        joined = probe.then(Probe(plan, probe_keys, table, probe_plan.schema, kind))
+        if kind != "full":
+            return joined
+        matched = self.sink(joined, Collect(plan.schema), plan)
+        rest = Computed(lambda: unmatched_build_rows(table, plan))
+        return Stream(Concatenated([Stream(matched), Stream(rest)]))
+
+
+class _Scanned:
+    """A table source as the source of a pipeline."""
+
+    __slots__ = ("_columns", "_context", "_plan", "_source")
+
+    def __init__(self, source: ReadableSource, columns: Sequence[str], plan: Scan, context: Context) -> None:
+        self._source = source
+        self._columns = columns
+        self._plan = plan
+        self._context = context
+
+    def splits(self) -> Sequence[Split]:
+        return self._source.splits(self._columns, self._plan.predicate)
+
+
+class _CountRows:
+    def __init__(self, context: Context, digest: bytes) -> None:
+        self._context = context
+        self._digest = digest
+
+    def process(self, batch: Batch) -> Batch:
+        self._context.count_rows(self._digest, batch.length)
+        return batch
+
+
+__all__ = ["Lowered", "lower"]

@@ -1,0 +1,202 @@
+"""Pipelines: a source, transforms that take one batch at a time, and a sink that takes them all.
+
+A pipeline is run split by split. Everything about a split may happen in any thread and at any time, except for two things
+that happen in the order of the splits, one split at a time: what an `OrderedTransform` does, and `Sink.merge`. So results do
+not depend on how many threads there are or which of them was faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.sources.source import ScanMetrics, Split
+from lazyframe.planner.schema import Schema
+
+
+class Source(Protocol):
+    """Where batches come from."""
+
+    def splits(self) -> Sequence[Split]: ...
+
+
+class Transform(Protocol):
+    """Stateless: a batch in, a batch out."""
+
+    def process(self, batch: Batch) -> Batch: ...
+
+
+class Expansion(Protocol):
+    """A stateless transform that may give many more rows than it gets, and so gives them in several batches."""
+
+    def expand(self, batch: Batch) -> Iterator[Batch]: ...
+
+
+class OrderedTransform(Protocol):
+    """A transform that sees all batches in row order, such as a row number or a limit."""
+
+    def process_in_order(self, batch: Batch) -> Batch: ...
+
+    def is_done(self) -> bool:
+        """Whether no later batch can matter, so that reading may stop."""
+        ...
+
+
+AnyTransform = Transform | Expansion | OrderedTransform
+
+
+class Sink(Protocol):
+    """What takes all batches of a pipeline: a breaker."""
+
+    def start(self) -> Any:
+        """The state of a split that nothing was pushed to."""
+        ...
+
+    def push(self, state: Any, batch: Batch) -> None:
+        """Take a batch of the split. Called in row order within the split."""
+        ...
+
+    def merge(self, state: Any) -> bool:
+        """Take the state of a split that is complete. Called in the order of the splits, one at a time.
+
+        Returns:
+            Whether no later split can matter, so that reading may stop.
+        """
+        ...
+
+    def finish(self) -> Source:
+        """What came of it, after the last merge."""
+        ...
+
+
+class Pipeline:
+    """A source, transforms and a sink. After it has run, it is the source of what its sink made."""
+
+    __slots__ = ("schema", "sink", "source", "transforms", "_result")
+
+    def __init__(
+        self, source: Source, transforms: Sequence[AnyTransform], sink: Sink, schema: Schema
+    ) -> None:
+        self.source = source
+        self.transforms = list(transforms)
+        self.sink = sink
+        self.schema = schema
+        self._result: Source | None = None
+
+    def finish(self) -> None:
+        self._result = self.sink.finish()
+        # Only the result is needed any more: let go of what was read.
+        self.transforms = []
+        self.sink = self.source = None  # type: ignore[assignment]
+
+    def splits(self) -> Sequence[Split]:
+        assert self._result is not None, "a pipeline is read before it has run"
+        return self._result.splits()
+
+
+class Stream:
+    """A relation that is read while it is computed: a source and the transforms on the way."""
+
+    __slots__ = ("source", "transforms")
+
+    def __init__(self, source: Source, transforms: Sequence[AnyTransform] = ()) -> None:
+        self.source = source
+        self.transforms = tuple(transforms)
+
+    def then(self, transform: AnyTransform) -> Stream:
+        return Stream(self.source, (*self.transforms, transform))
+
+    @property
+    def is_ordered(self) -> bool:
+        return any(is_ordered(t) for t in self.transforms)
+
+
+def is_ordered(transform: AnyTransform) -> bool:
+    return hasattr(transform, "process_in_order")
+
+
+class Batches:
+    """Batches in memory as a source: one split each."""
+
+    __slots__ = ("batches",)
+
+    def __init__(self, batches: Sequence[Batch]) -> None:
+        self.batches = batches
+
+    def splits(self) -> Sequence[Split]:
+        return [_InMemory(batch) for batch in self.batches]
+
+
+class _InMemory:
+    __slots__ = ("batch",)
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+
+    def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
+        yield self.batch
+
+
+class Computed:
+    """A source that is computed by a function when it is first read, after the pipelines it depends on."""
+
+    __slots__ = ("_function", "_splits")
+
+    def __init__(self, function: Callable[[], Source]) -> None:
+        self._function = function
+        self._splits: Sequence[Split] | None = None
+
+    def splits(self) -> Sequence[Split]:
+        if self._splits is None:
+            self._splits = self._function().splits()
+        return self._splits
+
+
+class Concatenated:
+    """The rows of several streams, one after the other."""
+
+    __slots__ = ("streams",)
+
+    def __init__(self, streams: Sequence[Stream]) -> None:
+        assert not any(stream.is_ordered for stream in streams)
+        self.streams = streams
+
+    def splits(self) -> Sequence[Split]:
+        return [_Transformed(split, s.transforms) for s in self.streams for split in s.source.splits()]
+
+
+class _Transformed:
+    __slots__ = ("split", "transforms")
+
+    def __init__(self, split: Split, transforms: Sequence[Any]) -> None:
+        self.split = split
+        self.transforms = transforms
+
+    def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
+        for batch in self.split.read(metrics):
+            yield from flow(batch, self.transforms)
+
+
+def flow(batch: Batch, transforms: Sequence[Any]) -> Iterator[Batch]:
+    """A batch through transforms, one after the other, without making more than one batch of an expansion at a time."""
+    stack: list[tuple[Iterator[Batch], int]] = []
+    position = 0
+    while True:
+        for index in range(position, len(transforms)):
+            transform = transforms[index]
+            if hasattr(transform, "expand"):
+                stack.append((transform.expand(batch), index + 1))
+                break
+            batch = transform.process(batch)
+        else:
+            yield batch
+        while stack:
+            batches, position = stack[-1]
+            following = next(batches, None)
+            if following is not None:
+                batch = following
+                break
+            stack.pop()
+        else:
+            return

@@ -1,0 +1,333 @@
+"""Running a pipeline on threads, with results that do not depend on their number.
+
+Workers take splits in order. What must happen in order happens by tickets: a worker waits for its split's turn. The split
+with the lowest number never waits, so there is always one that goes on. How far workers run ahead is bounded, which bounds
+memory.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.context import Context, Metrics, pool
+from lazyframe.executors.pipeline import AnyTransform, OrderedTransform, Pipeline, Sink, Stream, flow, is_ordered
+from lazyframe.executors.sources.source import Split
+from lazyframe.planner.errors import QueryCancelledError
+
+_POLL_SECONDS = 0.05
+
+
+def run(pipeline: Pipeline, context: Context) -> None:
+    """Run a pipeline to its end. Afterwards it is the source of its result."""
+    splits = pipeline.source.splits()
+    work = _Work(pipeline.transforms, pipeline.sink, splits, context)
+    if context.threads == 1 or len(splits) <= 1:
+        work.run_here()
+        pipeline.finish()
+        return
+    work.run_on_threads()
+    # The end of a sort may take long; a Ctrl-C must reach this thread meanwhile.
+    _wait(pool(context.threads).submit(pipeline.finish), context)
+
+
+def stream(source: Stream, context: Context) -> Iterator[Batch]:
+    """The batches of a stream in row order, computed on threads while they are consumed."""
+    splits = source.source.splits()
+    if context.threads == 1 or len(splits) <= 1:
+        yield from _stream_here(source, splits, context)
+        return
+    sink = _QueueSink(context)
+    work = _Work(source.transforms, sink, splits, context)
+    finished = threading.Event()
+    failure: list[BaseException] = []
+
+    def drive() -> None:
+        try:
+            work.run_on_threads()
+        except BaseException as error:  # handed to the consumer below
+            failure.append(error)
+        finally:
+            finished.set()
+
+    driver = threading.Thread(target=drive, name="lazyframe-stream", daemon=True)
+    driver.start()
+    try:
+        while True:
+            try:
+                batches = sink.queue.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                if finished.is_set() and sink.queue.empty():
+                    break
+                continue
+            yield from batches
+        if failure:
+            raise failure[0]
+    finally:
+        if not finished.is_set():
+            context.cancel("the result was no longer wanted")
+            driver.join()
+
+
+def _stream_here(source: Stream, splits: Sequence[Split], context: Context) -> Iterator[Batch]:
+    chain = [_InOrder(t) if is_ordered(t) else t for t in source.transforms]
+    ordered = [t for t in chain if isinstance(t, _InOrder)]
+    if any(t.is_done() for t in ordered):
+        return
+    for split in splits:
+        metrics = Metrics()
+        for batch in split.read(metrics):
+            context.check()
+            for piece in flow(batch, chain):
+                if piece.length:
+                    yield piece
+                if any(t.is_done() for t in ordered):
+                    break
+            if any(t.is_done() for t in ordered):
+                break
+        context.metrics.add(metrics)
+        if any(t.is_done() for t in ordered):
+            return
+
+
+def _wait(future: Any, context: Context) -> None:
+    from concurrent.futures import TimeoutError as NotYet
+
+    while True:
+        try:
+            future.result(timeout=_POLL_SECONDS)
+            return
+        except NotYet:
+            if future.done():
+                raise
+            context.check()
+        except KeyboardInterrupt:
+            context.cancel("interrupted")
+            raise
+
+
+class _QueueSink:
+    """Hands the batches of each split to the consumer, and waits while it has enough."""
+
+    def __init__(self, context: Context) -> None:
+        self.queue: queue.Queue[list[Batch]] = queue.Queue(maxsize=2)
+        self._context = context
+
+    def start(self) -> list[Batch]:
+        return []
+
+    def push(self, state: list[Batch], batch: Batch) -> None:
+        if batch.length:
+            state.append(batch)
+
+    def merge(self, state: list[Batch]) -> bool:
+        while state:
+            try:
+                self.queue.put(state, timeout=_POLL_SECONDS)
+                break
+            except queue.Full:
+                self._context.check()
+        return False
+
+    def finish(self) -> Any:
+        raise AssertionError("a stream has no result of its own")
+
+
+class _Work:
+    """The splits of one pipeline, and how far they are."""
+
+    def __init__(
+        self,
+        transforms: Sequence[AnyTransform],
+        sink: Sink,
+        splits: Sequence[Split],
+        context: Context,
+    ) -> None:
+        self.sink = sink
+        self.splits = splits
+        self.context = context
+        self.sections, self.ordered = _sections(transforms)
+        self.chain = [_InOrder(t) if is_ordered(t) else t for t in transforms]
+        self.changed = threading.Condition()
+        self.turns = [0] * len(self.ordered)
+        self.next_split = 0
+        self.next_merge = 0
+        self.merging = False
+        self.complete: dict[int, Any] = {}
+        # A limit of no rows is done before anything is read.
+        self.last = 0 if any(t.is_done() for t in self.ordered) else len(splits)
+        self.errors: dict[int, BaseException] = {}
+
+    def run_here(self) -> None:
+        for split in self.splits[: self.last]:
+            state = self.sink.start()
+            metrics = Metrics()
+            done = self._process_here(split, state, metrics)
+            self.context.metrics.add(metrics)
+            if self.sink.merge(state) or done:
+                return
+
+    def _process_here(self, split: Split, state: Any, metrics: Metrics) -> bool:
+        for batch in split.read(metrics):
+            for piece in flow(batch, self.chain):
+                self.context.check()
+                self.sink.push(state, piece)
+                if self.ordered and any(t.is_done() for t in self.ordered):
+                    return True
+        return False
+
+    def run_on_threads(self) -> None:
+        context = self.context
+        workers = min(context.threads, len(self.splits))
+        # Where reading may stop early, begin with one worker and let the others come as results are not yet enough.
+        eager = not self.ordered
+        executor = pool(context.threads)
+        futures = [executor.submit(self._worker, 0 if eager else index) for index in range(workers)]
+        try:
+            with self.changed:
+                while self.next_merge < self.last and self.next_merge not in self.errors:
+                    self.changed.wait(_POLL_SECONDS)
+                    if not context.is_cancelled:
+                        try:
+                            context.check()
+                        except QueryCancelledError:
+                            break
+                    else:
+                        break
+        except BaseException:
+            context.cancel("interrupted")
+            raise
+        finally:
+            with self.changed:
+                self.last = min(self.last, self.next_merge)
+                self.changed.notify_all()
+            for future in futures:
+                future.cancel()
+            for future in futures:
+                if not future.cancelled():
+                    future.exception()
+        if self.next_merge in self.errors:
+            raise self.errors[self.next_merge]
+        context.check()
+
+    def _worker(self, patience: int) -> None:
+        while True:
+            with self.changed:
+                window = 2 * self.context.threads + 2
+                while (
+                    self.next_split < self.last
+                    and not self.errors
+                    and not self.context.is_cancelled
+                    and (self.next_split - self.next_merge >= window or self.next_merge < patience)
+                ):
+                    self.changed.wait()
+                if self.next_split >= self.last or self.errors or self.context.is_cancelled:
+                    return
+                number = self.next_split
+                self.next_split += 1
+            try:
+                state, metrics = self._process(number)
+            except BaseException as error:
+                with self.changed:
+                    if not isinstance(error, _Stopped):
+                        self.errors[number] = error
+                    self.changed.notify_all()
+                return
+            with self.changed:
+                self.complete[number] = (state, metrics)
+            self._merge_complete()
+
+    def _process(self, number: int) -> tuple[Any, Metrics]:
+        metrics = Metrics()
+        state = self.sink.start()
+        if not self.ordered:
+            for batch in self._flow(number, 0, self.splits[number].read(metrics)):
+                self.sink.push(state, batch)
+            return state, metrics
+        batches = list(self._flow(number, 0, self.splits[number].read(metrics)))
+        for index, ordered in enumerate(self.ordered[:-1]):
+            batches = list(self._flow(number, index + 1, self._in_turn(number, index, ordered, batches)))
+        last = len(self.ordered) - 1
+        for batch in self._flow(number, last + 1, self._in_turn(number, last, self.ordered[last], batches)):
+            self.sink.push(state, batch)
+        return state, metrics
+
+    def _flow(self, number: int, section: int, batches: Iterable[Batch]) -> Iterator[Batch]:
+        for batch in batches:
+            for piece in flow(batch, self.sections[section]):
+                self._check(number)
+                yield piece
+
+    def _in_turn(self, number: int, index: int, ordered: OrderedTransform, batches: list[Batch]) -> list[Batch]:
+        with self.changed:
+            while self.turns[index] != number:
+                if self.context.is_cancelled or number >= self.last or any(n < number for n in self.errors):
+                    raise _Stopped
+                self.changed.wait(_POLL_SECONDS)
+        # It is this split's turn alone, so no lock is needed while it is worked on.
+        done = [ordered.process_in_order(batch) for batch in batches]
+        with self.changed:
+            self.turns[index] = number + 1
+            if ordered.is_done():
+                self.last = min(self.last, number + 1)
+            self.changed.notify_all()
+        return done
+
+    def _check(self, number: int) -> None:
+        if self.context.is_cancelled or number >= self.last:
+            raise _Stopped
+
+    def _merge_complete(self) -> None:
+        """Merge what is complete and next in order, unless another thread is at it."""
+        while True:
+            with self.changed:
+                if self.merging or self.next_merge not in self.complete or self.next_merge >= self.last:
+                    return
+                self.merging = True
+                state, metrics = self.complete.pop(self.next_merge)
+            number = self.next_merge
+            try:
+                done = self.sink.merge(state)
+            except BaseException as error:
+                with self.changed:
+                    self.errors[number] = error
+                    self.merging = False
+                    self.changed.notify_all()
+                return
+            with self.changed:
+                self.context.metrics.add(metrics)
+                self.merging = False
+                if done:
+                    self.last = number + 1
+                self.next_merge = number + 1
+                self.changed.notify_all()
+
+
+class _InOrder:
+    """An ordered transform where there is but one thread."""
+
+    def __init__(self, transform: Any) -> None:
+        self.process = transform.process_in_order
+        self.is_done = transform.is_done
+
+
+class _Stopped(Exception):
+    """A split that is no longer needed."""
+
+
+def _sections(
+    transforms: Sequence[AnyTransform],
+) -> tuple[list[list[Any]], list[OrderedTransform]]:
+    """Transforms in runs, with an ordered one between each run and the next."""
+    sections: list[list[Any]] = [[]]
+    ordered: list[OrderedTransform] = []
+    for transform in transforms:
+        if is_ordered(transform):
+            ordered.append(transform)  # type: ignore[arg-type]
+            sections.append([])
+        else:
+            sections[-1].append(transform)
+    return sections, ordered

@@ -1,0 +1,177 @@
+"""Hash joins, and nested loops where no keys are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.pipeline import Batches, Source
+from lazyframe.executors.vectorized.expression import Expressions, Predicate
+from lazyframe.executors.vectorized.keys import KeyTable, encode
+from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
+from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.relations import Join
+from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.schema import Schema
+
+_PAIRS = 1 << 18
+"""How many pairs of rows are made at a time."""
+
+Rows = np.ndarray
+
+
+class BuildTable(Collect):
+    """The build side of a join: all its rows, and a table of their keys."""
+
+    def __init__(self, keys: Sequence[Scalar], schema: Schema, *, nulls_equal: bool, unique_for: Join | None) -> None:
+        super().__init__(schema)
+        self._keys = Expressions(keys)
+        self._nulls_equal = nulls_equal
+        self._unique_for = unique_for
+        self.rows: Batch
+        self.table: KeyTable | None = None
+        self.matched: Rows
+
+    def finish(self) -> Source:
+        self.rows = all_rows(self.batches, self.schema)
+        self.batches = []
+        self.matched = np.zeros(self.rows.length, dtype=bool)
+        if self._keys.dtypes:
+            columns = self._keys.columns(self.rows)
+            if self._unique_for is not None:
+                check_unique(columns, self.rows.length, "right", self._unique_for)
+            self.table = KeyTable(columns, self.rows.length, nulls_equal=self._nulls_equal)
+        return Batches([])
+
+
+def check_unique(columns: Sequence[pa.Array], length: int, side: str, plan: Join) -> None:
+    """Raise where two rows of a side have equal keys, against the join's `validate`."""
+    found = encode(columns, length)
+    if found.count == length:
+        return
+    counts = np.bincount(found.codes, minlength=found.count)
+    for code in np.flatnonzero(counts > 1):
+        row = int(found.first[code])
+        values = [column[row].as_py() for column in columns]
+        if plan.nulls_equal or None not in values:
+            shown = ", ".join(map(repr, values))
+            raise InvalidArgumentError(
+                f"the join was said to be {plan.validate}, but on its {side} side {int(counts[code])} rows have the key {shown}",
+                hint="drop the duplicates with unique(), or give another validate=",
+                site=plan.site,
+            )
+
+
+class Probe:
+    """The rows of the probe side with their partners of the build side.
+
+    `kind` is inner, left, semi or anti, as the probe side sees it; `full` gives the rows of `left` and notes which build
+    rows had a partner.
+    """
+
+    def __init__(self, plan: Join, keys: Sequence[Scalar], build: BuildTable, probe: Schema, kind: str) -> None:
+        self._keys = Expressions(keys)
+        self._condition = Predicate(plan.condition) if plan.condition is not None else None
+        self._condition_columns = plan.condition.columns if plan.condition is not None else frozenset()
+        self._build = build
+        self._probe = probe.names
+        self._kind = kind
+
+    def expand(self, batch: Batch) -> Iterator[Batch]:
+        if self._build.table is None:
+            yield from self._nested_loops(batch)
+            return
+        table = self._build.table
+        columns = self._keys.columns(batch)
+        if self._condition is None and self._kind in ("semi", "anti"):
+            found = table.contains(columns, batch.length)
+            yield batch.filter(pa.array(found if self._kind == "semi" else ~found))
+            return
+        codes = table.lookup(columns, batch.length)
+        counts = table.counts(codes)
+        for start, stop in _runs(counts):
+            part = batch if stop - start == batch.length else batch.slice(start, stop - start)
+            yield self._pairs(part, *table.matches(codes[start:stop]))
+
+    def _nested_loops(self, batch: Batch) -> Iterator[Batch]:
+        build = self._build.rows.length
+        step = max(_PAIRS // max(build, 1), 1)
+        for start in range(0, batch.length, step):
+            part = batch.slice(start, step)
+            ours = np.repeat(np.arange(part.length), build)
+            yield self._pairs(part, ours, np.tile(np.arange(build), part.length))
+
+    def _pairs(self, batch: Batch, ours: Rows, theirs: Rows) -> Batch:
+        """The result for a part of the probe side, given the pairs whose keys are equal."""
+        if self._condition is not None and len(ours):
+            keep = self._condition.mask(self._combined(batch, ours, theirs, self._condition_columns))
+            ours, theirs = ours[keep], theirs[keep]
+        kind = self._kind
+        if kind in ("semi", "anti"):
+            found = np.zeros(batch.length, dtype=bool)
+            found[ours] = True
+            return batch.filter(pa.array(found if kind == "semi" else ~found))
+        if kind == "full":
+            self._build.matched[theirs] = True
+        if kind in ("left", "full"):
+            found = np.zeros(batch.length, dtype=bool)
+            found[ours] = True
+            alone = np.flatnonzero(~found)
+            if len(alone):
+                ours = np.concatenate([ours, alone])
+                theirs = np.concatenate([theirs, np.full(len(alone), -1)])
+                order = np.argsort(ours, kind="stable")
+                ours, theirs = ours[order], theirs[order]
+        return self._combined(batch, ours, theirs)
+
+    def _combined(self, batch: Batch, ours: Rows, theirs: Rows, only: frozenset[str] | None = None) -> Batch:
+        build = self._build.rows
+        own = [name for name in self._probe if only is None or name in only]
+        other = [name for name in build.columns if only is None or name in only]
+        same = len(ours) == batch.length and bool((ours == np.arange(batch.length)).all())
+        left = batch.select(own) if same else batch.select(own).take(ours)
+        missing = theirs < 0
+        indices = pa.array(theirs, mask=missing) if missing.any() else pa.array(theirs)
+        if build.length == 0:
+            right = {name: pa.nulls(len(theirs), self._build.schema[name]) for name in other}
+        else:
+            right = build.select(other).take(indices).columns
+        return Batch({**left.columns, **right}, len(ours))
+
+
+def _runs(counts: Rows) -> Iterator[tuple[int, int]]:
+    """Cut probe rows into runs of at most `_PAIRS` pairs, or one row."""
+    total = int(counts.sum())
+    if total <= _PAIRS:
+        yield 0, len(counts)
+        return
+    ends = np.cumsum(counts)
+    start, base = 0, 0
+    while start < len(counts):
+        stop = max(int(np.searchsorted(ends, base + _PAIRS, side="right")), start + 1)
+        yield start, stop
+        start, base = stop, int(ends[stop - 1])
+
+
+def unmatched_build_rows(build: BuildTable, plan: Join) -> Source:
+    """The build rows of a full join that had no partner, with nulls for the probe side."""
+    rows = build.rows.take(np.flatnonzero(~build.matched))
+    columns = {
+        f.name: rows.columns[f.name] if f.name in rows.columns else pa.nulls(rows.length, f.dtype) for f in plan.schema
+    }
+    return Batches([Batch(columns, rows.length)])
+
+
+def checked_unique(keys: Sequence[Scalar], schema: Schema, plan: Join) -> Collect:
+    """A sink that keeps the left side and checks that its keys are unique."""
+    expressions = Expressions(keys)
+
+    def then(batches: list[Batch]) -> list[Batch]:
+        rows = all_rows(batches, schema)
+        check_unique(expressions.columns(rows), rows.length, "left", plan)
+        return batches
+
+    return Collect(schema, then)

@@ -1,0 +1,86 @@
+"""Sorting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from lazyframe.executors.batch import Batch, concat
+from lazyframe.executors.pipeline import Batches, Source
+from lazyframe.executors.sources.source import MORSEL_ROWS
+from lazyframe.executors.vectorized.expression import Expressions
+from lazyframe.executors.vectorized.keys import sort_indices, top_k_indices
+from lazyframe.executors.vectorized.operators.collect import Collect, all_rows, evened
+from lazyframe.planner.scalars import Scalar, SortKey
+from lazyframe.planner.schema import Schema
+
+
+class SortOrder:
+    """The order that sort keys give the rows of a batch."""
+
+    def __init__(self, keys: Sequence[Scalar]) -> None:
+        self._expressions = Expressions(keys)
+        self._descending = [key.descending for key in keys if isinstance(key, SortKey)]
+        self._nulls_first = [key.nulls_first for key in keys if isinstance(key, SortKey)]
+
+    def indices(self, batch: Batch) -> np.ndarray:
+        return sort_indices(self._expressions.columns(batch), self._descending, self._nulls_first)
+
+    def first(self, batch: Batch, count: int) -> np.ndarray:
+        """The indices of the first `count` rows of the order."""
+        return top_k_indices(self._expressions.columns(batch), self._descending, self._nulls_first, count)
+
+
+def sort_rows(keys: Sequence[Scalar], schema: Schema) -> Collect:
+    """A sink that gives all rows in the order of the keys."""
+    order = SortOrder(keys)
+
+    def then(batches: list[Batch]) -> list[Batch]:
+        rows = all_rows(batches, schema)
+        batches.clear()
+        indices = pa.array(order.indices(rows))
+        return [rows.take(indices.slice(start, MORSEL_ROWS)) for start in range(0, rows.length, MORSEL_ROWS)]
+
+    return Collect(schema, then)
+
+
+class KeepFirstOfOrder:
+    """The first `count` rows of a sort, after leaving out `offset`: only so many are kept at any time."""
+
+    def __init__(self, keys: Sequence[Scalar], count: int, offset: int, schema: Schema) -> None:
+        self._order = SortOrder(keys)
+        self._most = count + offset
+        self._offset = offset
+        self._schema = schema
+        self._kept: list[Batch] = []
+
+    def start(self) -> list[Batch]:
+        return []
+
+    def push(self, state: list[Batch], batch: Batch) -> None:
+        if batch.length:
+            state.append(self._first(batch))
+            self._compact(state)
+
+    def merge(self, state: list[Batch]) -> bool:
+        self._kept.extend(state)
+        self._compact(self._kept)
+        return self._most == 0
+
+    def _first(self, batch: Batch) -> Batch:
+        if batch.length <= self._most:
+            return batch
+        # Ties are broken by row number, so the rows are kept in input order until the end.
+        return batch.take(np.sort(self._order.first(batch, self._most)))
+
+    def _compact(self, batches: list[Batch]) -> None:
+        held = sum(batch.length for batch in batches)
+        if len(batches) > 1 and held > max(2 * self._most, MORSEL_ROWS // 8):
+            batches[:] = [self._first(concat(batches, self._schema))]
+
+    def finish(self) -> Source:
+        rows = all_rows(self._kept, self._schema)
+        chosen = self._order.indices(rows)[self._offset : self._most]
+        return Batches(evened([rows.take(chosen)], self._schema))

@@ -1,0 +1,72 @@
+"""lazyframe: a lazy dataframe and query engine. A query is a graph, known before it runs.
+
+Example:
+    >>> import lazyframe as lf
+    >>> df = lf.from_dict({"city": ["Rome", "Oslo"], "t": [31, 12]})
+    >>> df.filter(lf.col("t") > 20).select("city").to_dicts()
+    [{'city': 'Rome'}]
+"""
+
+from lazyframe import datasets, errors, selectors
+from lazyframe.config import config
+from lazyframe.dataframe import DataFrame
+from lazyframe.expr import Expr
+from lazyframe.frame import LazyFrame, concat
+from lazyframe.functions import (
+    all_horizontal,
+    any_horizontal,
+    asc,
+    coalesce,
+    col,
+    concat_str,
+    corr,
+    count,
+    date,
+    desc,
+    duration,
+    first,
+    interval,
+    last,
+    len,
+    lit,
+    max,
+    max_horizontal,
+    mean,
+    min,
+    min_horizontal,
+    n_unique,
+    now,
+    random,
+    struct,
+    sum,
+    when,
+)
+from lazyframe.grouping import GroupBy
+from lazyframe.io import (
+    from_arrow,
+    from_dict,
+    from_dicts,
+    from_pandas,
+    from_polars,
+    read_csv,
+    read_ipc,
+    read_json,
+    read_parquet,
+    scan_csv,
+    scan_ipc,
+    scan_json,
+    scan_parquet,
+)
+from lazyframe.planner.schema import Schema
+from lazyframe.query import Query
+from lazyframe.running import collect_all
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "all_horizontal", "any_horizontal", "asc", "coalesce",
+    "col", "collect_all", "concat", "concat_str", "config", "corr", "count", "datasets", "date", "desc", "duration", "errors",
+    "first", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "interval", "last", "len", "lit", "max",
+    "max_horizontal", "mean", "min", "min_horizontal", "n_unique", "now", "random", "read_csv", "read_ipc", "read_json",
+    "read_parquet", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "struct", "sum", "when",
+]  # fmt: skip

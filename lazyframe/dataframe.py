@@ -1,0 +1,122 @@
+"""The frame whose rows are in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from lazyframe import session
+from lazyframe.boundary import public
+from lazyframe.config import current
+from lazyframe.frame import LazyFrame
+from lazyframe.planner.errors import InvalidArgumentError, column_not_found
+
+
+class DataFrame(LazyFrame):
+    """Rows in memory, as an Arrow table. It has all verbs of a lazy frame, and they give lazy frames.
+
+    Args:
+        data: whatever holds rows: see `lf.from_arrow`.
+        schema: types by column name, for all or some columns.
+
+    Example:
+        >>> df = lf.DataFrame({"x": [1, 2, 3]})
+        >>> len(df), df["x"].to_pylist(), df[-1]
+        (3, [1, 2, 3], {'x': 3})
+    """
+
+    __slots__ = ("_table",)
+
+    @public
+    def __init__(self, data: Any, schema: Mapping[str, Any] | None = None) -> None:
+        table = data if isinstance(data, pa.Table) and schema is None else session.table_from(data, schema)
+        super().__init__(session.memory_scan(table))
+        self._table = table if table.schema.equals(self.schema.to_arrow(), check_metadata=False) else None
+
+    def to_arrow(self) -> pa.Table:
+        """The rows as a pyarrow table."""
+        if self._table is None:
+            self._table = session.execute(self._plan)
+        return self._table
+
+    @public
+    def collect(self) -> DataFrame:
+        """The frame itself: its rows are in memory."""
+        return self
+
+    def __len__(self) -> int:
+        return self.to_arrow().num_rows
+
+    def __bool__(self) -> bool:  # type: ignore[override]
+        return len(self) > 0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and of columns."""
+        return len(self), len(self.schema)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The rows, as dicts."""
+        for batch in self.to_arrow().to_batches():
+            yield from batch.to_pylist()
+
+    @public
+    def __getitem__(self, key: Any) -> Any:
+        """`df["x"]`: a column as an Arrow array; `df[3]`: a row as a dict; `df[2:5]` and `df[["x", "y"]]`: a frame;
+        `df[3, "x"]`: one value."""
+        table = self.to_arrow()
+        match key:
+            case str():
+                self._check(key)
+                return table.column(key)
+            case int() if not isinstance(key, bool):
+                return self._row(key)
+            case slice():
+                start, stop, step = key.indices(len(self))
+                if step == 1:
+                    return DataFrame(table.slice(start, max(stop - start, 0)))
+                return DataFrame(table.take(pa.array(range(start, stop, step), pa.int64())))
+            case list() if all(isinstance(name, str) for name in key):
+                for name in key:
+                    self._check(name)
+                return DataFrame(table.select(key))
+            case (int() as row, str() as name):
+                self._check(name)
+                return self._row(row)[name]
+        raise InvalidArgumentError(
+            f"a frame has no item {key!r}", hint="write df['x'], df[3], df[2:5], df[['x', 'y']], df[3, 'x'], or filter()"
+        )
+
+    def _check(self, name: str) -> None:
+        if name not in self.schema:
+            raise column_not_found(name, self.columns)
+
+    def _row(self, index: int) -> dict[str, Any]:
+        count = len(self)
+        if not -count <= index < count:
+            raise IndexError(f"row {index} of a frame of {count} rows")
+        (row,) = self.to_arrow().slice(index % count, 1).to_pylist() or [{}]
+        return row
+
+    def __repr__(self) -> str:
+        from lazyframe.display import render_text
+
+        return render_text(self.to_arrow(), max_rows=current().max_rows)
+
+    def _repr_html_(self) -> str:
+        from lazyframe.display import render_html
+
+        return render_html(self.to_arrow(), max_rows=current().max_rows)
+
+    @public
+    def show(self, count: int = 10) -> None:
+        """Print the frame.
+
+        Args:
+            count: how many rows to show.
+        """
+        from lazyframe.display import render_text
+
+        print(render_text(self.to_arrow(), max_rows=count))

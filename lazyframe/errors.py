@@ -1,0 +1,24 @@
+"""The errors that users of the package can meet; `LazyFrameError` is the base of all."""
+
+from lazyframe.planner.errors import (
+    AmbiguousColumnError,
+    ColumnNotFoundError,
+    DuplicateColumnError,
+    EvaluationError,
+    InvalidArgumentError,
+    LazyFrameError,
+    LazyValueError,
+    QueryCancelledError,
+    SinkError,
+    SourceError,
+    SourceNotFoundError,
+    TypeMismatchError,
+    UnsupportedError,
+    UserFunctionError,
+)
+
+__all__ = [
+    "AmbiguousColumnError", "ColumnNotFoundError", "DuplicateColumnError", "EvaluationError", "InvalidArgumentError",
+    "LazyFrameError", "LazyValueError", "QueryCancelledError", "SinkError", "SourceError", "SourceNotFoundError",
+    "TypeMismatchError", "UnsupportedError", "UserFunctionError",
+]  # fmt: skip

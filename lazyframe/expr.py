@@ -1,0 +1,525 @@
+"""Expressions: what is computed from the columns of a frame.
+
+An `Expr` wraps a node of the graph that is not bound to a frame yet; a verb looks up its names and types. The operators
+build larger expressions, so an expression has no truth value of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, NoReturn
+
+from lazyframe.accessors import Accessors
+from lazyframe.aggregates import Aggregates
+from lazyframe.boundary import public
+from lazyframe.mathematics import Mathematics
+from lazyframe.planner.errors import InvalidArgumentError, LazyValueError
+from lazyframe.planner.graph import replace
+from lazyframe.planner.site import ambient, capture
+from lazyframe.planner.types import parse_type
+from lazyframe.planner.unbound import (
+    Aggregated,
+    Apply,
+    Choose,
+    Constant,
+    Convert,
+    Member,
+    Named,
+    Ordered,
+    Ref,
+    Restricted,
+    Unbound,
+    output_name,
+)
+
+IntoExpr = Any
+"""An `Expr`, or a Python value that stands for a constant."""
+
+
+class Expr(Accessors, Mathematics, Aggregates):
+    """An expression over the columns of a frame that is not known yet.
+
+    Example:
+        >>> (lf.col("distance") / lf.col("air_time") * 60).alias("speed")
+        (col('distance') / col('air_time') * 60).alias('speed')
+    """
+
+    __slots__ = ("_node",)
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, node: Unbound) -> None:
+        self._node = node
+
+    def __repr__(self) -> str:
+        return repr(self._node)
+
+    # What builds nodes.
+
+    def _apply(self, function: str, *args: IntoExpr, **options: Any) -> Expr:
+        """A call of a scalar function with this expression as its first argument, written at the user's line."""
+        return call(function, self, *args, **options)
+
+    def _aggregate(self, function: str, *more: IntoExpr, order_by: Any = None, **options: Any) -> Expr:
+        outer = _enter()
+        try:
+            arg, where = self._node, None
+            if isinstance(arg, Restricted):
+                arg, where = arg.arg, arg.where
+            order = () if order_by is None else tuple(order_keys(order_by))
+            # Beside a column, a string is the name of another.
+            args = (arg, *[column_node(m) for m in more])
+            return Expr(Aggregated(function, args, where, order, False, tuple(options.items())))
+        finally:
+            ambient.site = outer
+
+    @public
+    def _count_rows(self) -> Expr:
+        node, where = self._node, None
+        if isinstance(node, Restricted):
+            node, where = node.arg, node.where
+        return Expr(Named(Aggregated("len", (), where), output_name(node)))
+
+    def __add__(self, other: IntoExpr) -> Expr:
+        return call("add", self, other)
+
+    def __radd__(self, other: IntoExpr) -> Expr:
+        return call("add", other, self)
+
+    def __sub__(self, other: IntoExpr) -> Expr:
+        return call("subtract", self, other)
+
+    def __rsub__(self, other: IntoExpr) -> Expr:
+        return call("subtract", other, self)
+
+    def __mul__(self, other: IntoExpr) -> Expr:
+        return call("multiply", self, other)
+
+    def __rmul__(self, other: IntoExpr) -> Expr:
+        return call("multiply", other, self)
+
+    def __truediv__(self, other: IntoExpr) -> Expr:
+        return call("divide", self, other)
+
+    def __rtruediv__(self, other: IntoExpr) -> Expr:
+        return call("divide", other, self)
+
+    def __floordiv__(self, other: IntoExpr) -> Expr:
+        return call("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: IntoExpr) -> Expr:
+        return call("floor_divide", other, self)
+
+    def __mod__(self, other: IntoExpr) -> Expr:
+        return call("modulo", self, other)
+
+    def __rmod__(self, other: IntoExpr) -> Expr:
+        return call("modulo", other, self)
+
+    def __pow__(self, other: IntoExpr) -> Expr:
+        return call("power", self, other)
+
+    def __rpow__(self, other: IntoExpr) -> Expr:
+        return call("power", other, self)
+
+    def __neg__(self) -> Expr:
+        return call("negate", self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Expr:
+        return call("abs", self)
+
+    def __eq__(self, other: IntoExpr) -> Expr:  # type: ignore[override]
+        return call("equal", self, other)
+
+    def __ne__(self, other: IntoExpr) -> Expr:  # type: ignore[override]
+        return call("not_equal", self, other)
+
+    def __lt__(self, other: IntoExpr) -> Expr:
+        return call("less", self, other)
+
+    def __le__(self, other: IntoExpr) -> Expr:
+        return call("less_equal", self, other)
+
+    def __gt__(self, other: IntoExpr) -> Expr:
+        return call("greater", self, other)
+
+    def __ge__(self, other: IntoExpr) -> Expr:
+        return call("greater_equal", self, other)
+
+    def __and__(self, other: IntoExpr) -> Expr:
+        return call("and", self, other)
+
+    def __rand__(self, other: IntoExpr) -> Expr:
+        return call("and", other, self)
+
+    def __or__(self, other: IntoExpr) -> Expr:
+        return call("or", self, other)
+
+    def __ror__(self, other: IntoExpr) -> Expr:
+        return call("or", other, self)
+
+    def __xor__(self, other: IntoExpr) -> Expr:
+        return call("xor", self, other)
+
+    def __rxor__(self, other: IntoExpr) -> Expr:
+        return call("xor", other, self)
+
+    def __invert__(self) -> Expr:
+        return call("not", self)
+
+    # What an expression cannot do: it has no value before a query runs.
+
+    @public
+    def _no_value(self, wanted: str, hint: str) -> NoReturn:
+        raise LazyValueError(f"an expression has no {wanted} before the query runs: {self!r}", hint=hint)
+
+    def __bool__(self) -> bool:
+        self._no_value(
+            "truth value",
+            "to keep rows write frame.filter(...); to choose between values lf.when(...).then(...).otherwise(...); "
+            "to combine conditions & | ~ instead of and, or, not; for a < x < b write x.is_between(...)",
+        )
+
+    def __len__(self) -> int:
+        self._no_value("length", "write lf.len() for the number of rows, or .str.len() or .list.len() for that of a value")
+
+    def __iter__(self) -> Iterator[Any]:
+        self._no_value("items", "collect() the frame and iterate over its rows")
+
+    def __contains__(self, item: object) -> bool:
+        self._no_value("items", "write .is_in([...]), .str.contains(...) or .list.contains(...)")
+
+    def __float__(self) -> float:
+        self._no_value("number", "write .cast('float64'), or collect() the frame and use its value")
+
+    def __int__(self) -> int:
+        self._no_value("number", "write .cast('int64'), or collect() the frame and use its value")
+
+    def __index__(self) -> int:
+        self._no_value("number", "collect() the frame and use its value")
+
+    # Names and types.
+
+    @public
+    def alias(self, name: str) -> Expr:
+        """The same values under another name.
+
+        Args:
+            name: the column's name.
+
+        Example:
+            >>> lf.from_dict({"x": [1]}).select((lf.col("x") + 1).alias("y")).to_dicts()
+            [{'y': 2}]
+        """
+        return Expr(Named(self._node, name))
+
+    @public
+    def cast(self, dtype: Any, *, strict: bool = True) -> Expr:
+        """The values as another type.
+
+        Args:
+            dtype: a pyarrow type, a Python type or a name such as `"decimal(15,2)"`.
+            strict: whether a value that does not fit is an error; otherwise it becomes null.
+
+        Raises:
+            EvaluationError: when the query runs, for a value that does not fit.
+
+        Example:
+            >>> lf.from_dict({"x": ["1", "2"]}).select(lf.col("x").cast(int)).to_dicts()
+            [{'x': 1}, {'x': 2}]
+        """
+        return Expr(Convert(self._node, wanted_type(dtype), not strict))
+
+    def try_cast(self, dtype: Any) -> Expr:
+        """The values as another type; null where a value does not fit.
+
+        Example:
+            >>> lf.from_dict({"x": ["1", "one"]}).select(lf.col("x").try_cast(int)).to_dicts()
+            [{'x': 1}, {'x': None}]
+        """
+        return self.cast(dtype, strict=False)
+
+    # Nulls, membership, choice.
+
+    def is_null(self) -> Expr:
+        """Whether the value is null."""
+        return call("is_null", self)
+
+    def is_not_null(self) -> Expr:
+        """Whether there is a value."""
+        return call("is_not_null", self)
+
+    def eq_missing(self, other: IntoExpr) -> Expr:
+        """Whether both are equal, where null equals null. Never null.
+
+        Example:
+            >>> lf.from_dict({"x": [1, None]}).select(lf.col("x").eq_missing(None)).to_dicts()
+            [{'x': False}, {'x': True}]
+        """
+        return call("equal_missing", self, other)
+
+    def ne_missing(self, other: IntoExpr) -> Expr:
+        """Whether both differ, where null equals null. Never null."""
+        return call("not_equal_missing", self, other)
+
+    @public
+    def is_in(self, values: Collection[Any]) -> Expr:
+        """Whether the value is one of `values`, as SQL's IN: null where the value is null, or where it is not found and
+        `values` holds a null.
+
+        Args:
+            values: constants.
+
+        Example:
+            >>> lf.from_dict({"x": [1, 2]}).filter(lf.col("x").is_in([2, 3])).to_dicts()
+            [{'x': 2}]
+        """
+        if isinstance(values, Expr) or isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+            raise InvalidArgumentError(
+                f"is_in() takes a list of constants, not {type(values).__name__}",
+                hint="write == for one value, or join with the frame that holds the values (how='semi')",
+            )
+        if hasattr(values, "to_pylist"):
+            values = values.to_pylist()
+        elif hasattr(values, "tolist"):
+            values = values.tolist()
+        return Expr(Member(self._node, tuple(values)))
+
+    def is_between(self, lower: IntoExpr, upper: IntoExpr, closed: str = "both") -> Expr:
+        """Whether the value lies between two others.
+
+        Args:
+            lower, upper: the bounds.
+            closed: which bounds belong to it: `"both"`, `"left"`, `"right"` or `"none"`.
+
+        Example:
+            >>> lf.from_dict({"x": [1, 2, 3]}).filter(lf.col("x").is_between(2, 3)).to_dicts()
+            [{'x': 2}, {'x': 3}]
+        """
+        check_choice("closed", closed, ("both", "left", "right", "none"))
+        low = self >= lower if closed in ("both", "left") else self > lower
+        high = self <= upper if closed in ("both", "right") else self < upper
+        return low & high
+
+    def fill_null(self, value: IntoExpr) -> Expr:
+        """The value, or `value` where it is null.
+
+        Example:
+            >>> lf.from_dict({"x": [1, None]}).select(lf.col("x").fill_null(0)).to_dicts()
+            [{'x': 1}, {'x': 0}]
+        """
+        return call("coalesce", self, value)
+
+    def fill_nan(self, value: IntoExpr) -> Expr:
+        """The value, or `value` where it is NaN; nulls stay."""
+        return _choose([self.is_nan()], [value], self)
+
+    def null_if(self, value: IntoExpr) -> Expr:
+        """The value, or null where it equals `value`."""
+        return _choose([self == value], [None], self)
+
+    def clip(self, lower: IntoExpr = None, upper: IntoExpr = None) -> Expr:
+        """The value, or the bound that it is beyond. Nulls stay; NaN is above every upper bound.
+
+        Example:
+            >>> lf.from_dict({"x": [1, 5, 9]}).select(lf.col("x").clip(2, 6)).to_dicts()
+            [{'x': 2}, {'x': 5}, {'x': 6}]
+        """
+        conditions, values = [], []
+        if lower is not None:
+            conditions.append(self < lower)
+            values.append(lower)
+        if upper is not None:
+            conditions.append(self > upper)
+            values.append(upper)
+        return _choose(conditions, values, self) if conditions else self
+
+    # Aggregates.
+
+    @public
+    def filter(self, *predicates: IntoExpr) -> Expr:
+        """Only the rows for which the predicates are true, for the aggregate that this is, or that follows.
+
+        Example:
+            >>> df = lf.from_dict({"x": [1, 2, 3]})
+            >>> df.select(lf.col("x").sum().filter(lf.col("x") > 1)).to_dicts()
+            [{'x': 5}]
+        """
+        where = all_of([to_node(p) for p in predicates])
+        node = self._node
+        if isinstance(node, Named) and isinstance(node.arg, Aggregated):
+            return Expr(replace(node, arg=Expr(node.arg).filter(Expr(where))._node))
+        if isinstance(node, Aggregated):
+            return Expr(replace(node, where=where if node.where is None else Apply("and", (node.where, where))))
+        if isinstance(node, Restricted):
+            return Expr(Restricted(node.arg, Apply("and", (node.where, where))))
+        return Expr(Restricted(node, where))
+
+    @public
+    def order_by(self, *keys: IntoExpr, descending: bool | Iterable[bool] = False, nulls_first: bool = False) -> Expr:
+        """The order in which an aggregate takes its rows.
+
+        Example:
+            >>> df = lf.from_dict({"x": [1, 2, 3], "t": [3, 1, 2]})
+            >>> df.select(lf.col("x").first().order_by("t")).to_dicts()
+            [{'x': 2}]
+        """
+        node = self._node
+        if isinstance(node, Named):
+            return Expr(replace(node, arg=Expr(node.arg).order_by(*keys, descending=descending, nulls_first=nulls_first)._node))
+        if not isinstance(node, Aggregated):
+            raise InvalidArgumentError("order_by() belongs to an aggregate", hint="write .first().order_by(...)")
+        return Expr(replace(node, order=tuple(order_keys(keys, descending, nulls_first))))
+
+    @public
+    def distinct(self) -> Expr:
+        """Each different value once, for the aggregate that this is.
+
+        Example:
+            >>> lf.from_dict({"x": [1, 1, 2]}).select(lf.col("x").sum().distinct()).to_dicts()
+            [{'x': 3}]
+        """
+        node = self._node
+        if isinstance(node, Named):
+            return Expr(replace(node, arg=Expr(node.arg).distinct()._node))
+        if not isinstance(node, Aggregated):
+            raise InvalidArgumentError("distinct() belongs to an aggregate", hint="write .sum().distinct()")
+        return Expr(replace(node, distinct=True))
+
+
+class When:
+    """A condition that waits for its value: the first part of `when(...).then(...).otherwise(...)`."""
+
+    __slots__ = ("_conditions", "_values")
+
+    def __init__(self, conditions: list[Expr], values: list[Any]) -> None:
+        self._conditions = conditions
+        self._values = values
+
+    def then(self, value: IntoExpr) -> Then:
+        """The value where the condition is true. A string is a constant here, not a column."""
+        return Then(self._conditions, [*self._values, value])
+
+
+class Then(Expr):
+    """Conditions with their values; null where none is true, unless `otherwise` says more."""
+
+    __slots__ = ("_conditions", "_values")
+
+    def __init__(self, conditions: list[Expr], values: list[Any]) -> None:
+        super().__init__(_choose(conditions, values, None)._node)
+        self._conditions = conditions
+        self._values = values
+
+    def when(self, *predicates: IntoExpr) -> When:
+        """Another condition, for the rows where none before it was true."""
+        return When([*self._conditions, Expr(all_of([to_node(p) for p in predicates]))], self._values)
+
+    def otherwise(self, value: IntoExpr) -> Expr:
+        """The value where no condition is true."""
+        return _choose(self._conditions, self._values, value)
+
+
+def _enter() -> Any:
+    """Note the user's line, unless a verb did; gives what to put back."""
+    outer = ambient.site
+    if outer is None:
+        ambient.site = capture()
+    return outer
+
+
+def call(function: str, *args: IntoExpr, **options: Any) -> Expr:
+    """A scalar function of expressions and constants, written at the user's line."""
+    outer = _enter()
+    try:
+        return Expr(Apply(function, tuple([to_node(a) for a in args]), tuple(options.items())))
+    finally:
+        ambient.site = outer
+
+
+def _choose(conditions: list[Expr], values: list[Any], otherwise: Any) -> Expr:
+    outer = _enter()
+    try:
+        return Expr(
+            Choose(
+                tuple([c._node for c in conditions]), tuple([to_node(v) for v in values]), to_node(otherwise)
+            )
+        )
+    finally:
+        ambient.site = outer
+
+
+def to_node(value: IntoExpr) -> Unbound:
+    """The node of an expression; any other value is a constant."""
+    if isinstance(value, Expr):
+        return value._node
+    if isinstance(value, Unbound):
+        return value
+    if isinstance(value, When):
+        raise InvalidArgumentError("a when(...) has no value yet", hint="write when(...).then(...)")
+    if hasattr(value, "collect") or callable(value):
+        raise InvalidArgumentError(
+            f"a {type(value).__name__} cannot stand in an expression",
+            hint="join the frame instead" if hasattr(value, "collect") else "call the function first",
+        )
+    return Constant(value)
+
+
+def column_node(value: IntoExpr) -> Unbound:
+    """As `to_node`, but a string is the name of a column."""
+    return Ref(value) if isinstance(value, str) else to_node(value)
+
+
+def all_of(parts: list[Unbound]) -> Unbound:
+    """All conditions as one, balanced."""
+    if not parts:
+        raise InvalidArgumentError("no condition was given")
+    while len(parts) > 1:
+        paired: list[Unbound] = [Apply("and", (parts[i], parts[i + 1])) for i in range(0, len(parts) - 1, 2)]
+        parts = [*paired, parts[-1]] if len(parts) % 2 else paired
+    return parts[0]
+
+
+def order_keys(keys: Any, descending: Any = False, nulls_first: Any = False) -> list[Unbound]:
+    """Sort keys from names and expressions, each with its direction."""
+    if isinstance(keys, (str, Expr)):
+        keys = [keys]
+    found = list(keys)
+    directions = flags("descending", descending, len(found))
+    placements = flags("nulls_first", nulls_first, len(found))
+    result: list[Unbound] = []
+    for key, down, nulls in zip(found, directions, placements, strict=True):
+        node = column_node(key)
+        result.append(node if isinstance(node, Ordered) else Ordered(node, down, nulls))
+    return result
+
+
+def flags(name: str, given: Any, count: int) -> list[bool]:
+    """One flag for each of `count` keys, from one for all or a list."""
+    if isinstance(given, bool):
+        return [given] * count
+    found = list(given)
+    if len(found) != count or not all(isinstance(flag, bool) for flag in found):
+        raise InvalidArgumentError(f"{name} has {len(found)} values for {count} keys", hint="give one for all, or one each")
+    return found
+
+
+def check_choice(name: str, given: object, choices: tuple[str, ...]) -> None:
+    """Raise where an argument is none of its choices."""
+    if given not in choices:
+        from lazyframe.planner.errors import did_you_mean
+
+        hint = did_you_mean(given, choices) if isinstance(given, str) else None
+        raise InvalidArgumentError(
+            f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}", hint=hint if hint and "?" in hint else None
+        )
+
+
+def wanted_type(dtype: Any) -> Any:
+    try:
+        return parse_type(dtype)
+    except ValueError as error:
+        raise InvalidArgumentError(str(error)) from None

@@ -1,0 +1,99 @@
+"""Groups of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lazyframe.boundary import public
+from lazyframe.expr import Expr, IntoExpr
+from lazyframe.frame import LazyFrame, nodes
+from lazyframe.functions import len as count_rows
+from lazyframe.planner.build.grouping import grouping_sets
+from lazyframe.planner.build.projection import aggregated, bound, check_distinct
+from lazyframe.planner.relations import Plan
+from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.selection import ByName
+from lazyframe.planner.types import is_numeric
+from lazyframe.planner.unbound import Many
+
+
+class GroupBy:
+    """The rows of a frame in groups of equal keys."""
+
+    __slots__ = ("_keys", "_plan", "_sets")
+
+    def __init__(
+        self, plan: Plan, keys: tuple[tuple[str, Scalar], ...], sets: Sequence[Sequence[int]] | None = None
+    ) -> None:
+        self._plan = plan
+        self._keys = keys
+        self._sets = sets
+
+    def __repr__(self) -> str:
+        return f"GroupBy({', '.join(name for name, _ in self._keys)}): follow it with .agg(...)"
+
+    @public
+    def agg(self, *exprs: IntoExpr | Iterable[IntoExpr], **named: IntoExpr) -> LazyFrame:
+        """One row a group: its keys, and values computed from its rows.
+
+        Args:
+            exprs: expressions with aggregates; one without gives all values of the group as a list.
+            named: expressions under names of their own.
+
+        Example:
+            >>> df = lf.from_dict({"k": ["a", "a"], "x": [1, 4]})
+            >>> df.group_by("k").agg(spread=lf.col("x").max() - lf.col("x").min()).to_dicts()
+            [{'k': 'a', 'spread': 3}]
+        """
+        written = nodes(exprs, named)
+        outputs = bound(self._plan, written)
+        check_distinct([name for name, _ in (*self._keys, *outputs)], ())
+        if self._sets is None:
+            return LazyFrame(aggregated(self._plan, self._keys, outputs))
+        return LazyFrame(grouping_sets(self._plan, self._keys, self._sets, outputs))
+
+    def len(self, name: str = "len") -> LazyFrame:
+        """How many rows each group has."""
+        return self.agg(count_rows().alias(name))
+
+    def count(self, name: str = "count") -> LazyFrame:
+        """How many rows each group has."""
+        return self.agg(count_rows().alias(name))
+
+    @public
+    def sum(self, *columns: str) -> LazyFrame:
+        """The sum of columns in each group; of all number columns by default."""
+        return self.agg(self._columns(columns).sum())
+
+    @public
+    def mean(self, *columns: str) -> LazyFrame:
+        """The mean of columns in each group; of all number columns by default."""
+        return self.agg(self._columns(columns).mean())
+
+    @public
+    def min(self, *columns: str) -> LazyFrame:
+        """The least value of columns in each group; of all number columns by default."""
+        return self.agg(self._columns(columns).min())
+
+    @public
+    def max(self, *columns: str) -> LazyFrame:
+        """The greatest value of columns in each group; of all number columns by default."""
+        return self.agg(self._columns(columns).max())
+
+    @public
+    def first(self, *columns: str) -> LazyFrame:
+        """The first row of each group; or of some columns."""
+        return self.agg(Expr(Many(ByName(columns or tuple(self._others())))).first())
+
+    @public
+    def last(self, *columns: str) -> LazyFrame:
+        """The last row of each group; or of some columns."""
+        return self.agg(Expr(Many(ByName(columns or tuple(self._others())))).last())
+
+    def _others(self) -> list[str]:
+        keys = {name for name, _ in self._keys}
+        return [name for name in self._plan.schema.names if name not in keys]
+
+    def _columns(self, columns: tuple[str, ...]) -> Expr:
+        numbers = [name for name in self._others() if is_numeric(self._plan.schema[name])]
+        return Expr(Many(ByName(columns or tuple(numbers))))

@@ -1,0 +1,70 @@
+"""A query that runs in the background."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from lazyframe import session
+from lazyframe.boundary import public
+from lazyframe.planner.errors import LazyFrameError
+from lazyframe.planner.relations import Plan
+from lazyframe.planner.site import ambient
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from lazyframe.dataframe import DataFrame
+
+
+class Query:
+    """A running query: wait for its `result()`, ask for its `progress()`, or `cancel()` it."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._context = session.new_context()
+        self._table: pa.Table | None = None
+        self._error: BaseException | None = None
+        self._site = ambient.site
+        self._thread = threading.Thread(target=self._run, args=(plan,), name="lazyframe-query", daemon=True)
+        self._thread.start()
+
+    def _run(self, plan: Plan) -> None:
+        try:
+            self._table = session.execute(plan, context=self._context)
+        except BaseException as error:  # it is raised again where the result is asked for
+            if isinstance(error, LazyFrameError) and error.site is None:
+                error.site = self._site
+            self._error = error
+
+    @public
+    def result(self, timeout: float | None = None) -> DataFrame:
+        """Wait for the rows.
+
+        Args:
+            timeout: seconds to wait at most.
+
+        Raises:
+            TimeoutError: when that time is over. The query goes on.
+            QueryCancelledError: where it was cancelled.
+        """
+        from lazyframe.dataframe import DataFrame
+
+        self._thread.join(timeout)
+        if self._thread.is_alive():
+            raise TimeoutError(f"the query still runs after {timeout} seconds")
+        if self._error is not None:
+            raise self._error
+        return DataFrame(self._table)
+
+    def cancel(self) -> None:
+        """Stop the query. `result()` then raises QueryCancelledError."""
+        self._context.cancel()
+
+    def done(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return not self._thread.is_alive()
+
+    def progress(self) -> dict[str, int]:
+        """The rows and bytes of its sources that were read so far."""
+        metrics = self._context.metrics
+        return {"rows": metrics.rows, "bytes": metrics.bytes}

@@ -1,0 +1,160 @@
+"""The one place that knows both the planner and the executors: it plans, runs and explains."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lazyframe.config import current
+from lazyframe.planner.formatting import format_plan
+from lazyframe.planner.optimizer import optimize
+from lazyframe.planner.relations import Plan, Scan
+from lazyframe.planner.relations.scan import scan
+from lazyframe.planner.rules.rule import Firing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from lazyframe.executors.context import Context
+
+
+def planned(plan: Plan, trace: list[Firing] | None = None) -> Plan:
+    """The plan as the optimizer would have it."""
+    return optimize(plan, disable=current().disable, trace=trace)
+
+
+def new_context() -> Context:
+    from lazyframe.executors.context import Context
+
+    settings = current()
+    return Context(settings.threads, settings.timeout)
+
+
+def execute(plan: Plan, *, optimize: bool = True, context: Context | None = None) -> pa.Table:
+    """All rows of a plan."""
+    from lazyframe.executors.execute import collect
+
+    return collect(planned(plan) if optimize else plan, context or new_context())
+
+
+def execute_all(plans: Sequence[Plan]) -> list[pa.Table]:
+    """The rows of several plans; what they have in common is computed once."""
+    from lazyframe.executors.execute import collect_all
+
+    return collect_all([planned(plan) for plan in plans], new_context())
+
+
+def stream(plan: Plan) -> Iterator[pa.RecordBatch]:
+    """The rows of a plan as batches, as they are computed."""
+    from lazyframe.executors.execute import record_batches
+
+    return record_batches(planned(plan), new_context())
+
+
+def write(plan: Plan, kind: str, path: Any, options: Mapping[str, Any]) -> int:
+    """Write the rows of a plan to a file, batch by batch; nothing is left of it if that fails.
+
+    Returns:
+        The number of rows written.
+    """
+    from lazyframe.executors.sinks import open_sink
+
+    sink = open_sink(kind, path, plan.schema.to_arrow(), **options)
+    rows = 0
+    try:
+        for batch in stream(plan):
+            sink.write(batch)
+            rows += batch.num_rows
+        sink.close()
+    except BaseException:
+        sink.abort()
+        raise
+    return rows
+
+
+def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str:
+    """What would run, or what ran, as text."""
+    if not optimized:
+        return format_plan(plan)
+    trace: list[Firing] | None = [] if verbose else None
+    final = planned(plan, trace)
+    parts = []
+    for number, firing in enumerate(trace or (), 1):
+        before, after = (_indented(format_plan(side)) for side in (firing.before, firing.after))
+        parts.append(f"{number}. {firing.rule}\n  before\n{before}\n  after\n{after}")
+    if not analyze:
+        return "\n".join([*parts, format_plan(final, _estimates)])
+    context = new_context()
+    context.node_rows = {}
+    started = time.perf_counter()
+    table = execute(final, optimize=False, context=context)
+    elapsed = time.perf_counter() - started
+    counted = context.node_rows
+
+    def note(node: Plan) -> str:
+        rows = counted.get(node.digest)
+        return _estimates(node) + (f"  [{rows:,} rows]" if rows is not None else "")
+
+    metrics = context.metrics
+    parts.append(format_plan(final, note))
+    parts.append(
+        f"{table.num_rows:,} rows in {elapsed * 1000:,.1f} ms on {context.threads} threads; "
+        f"read {metrics.rows:,} rows, {metrics.bytes:,} bytes, {metrics.groups_read:,} row groups "
+        f"({metrics.groups_skipped:,} skipped)"
+    )
+    return "\n".join(parts)
+
+
+def _indented(text: str) -> str:
+    return "\n".join("    " + line for line in text.splitlines())
+
+
+def _estimates(plan: Plan) -> str:
+    """What is known of a node before it runs: how many rows, and what a scan leaves out."""
+    from lazyframe.planner.statistics import estimate
+
+    rows = estimate(plan)
+    note = f"  ~{rows:,.0f} rows" if rows is not None else ""
+    if not isinstance(plan, Scan):
+        return note
+    report = plan.source.report(plan.columns, plan.predicate)
+    skipped = []
+    if report.files_skipped:
+        skipped.append(f"{report.files_skipped} of {report.files} files skipped")
+    if report.groups_skipped:
+        skipped.append(f"{report.groups_skipped} of {report.groups} row groups skipped")
+    return note + (f"  ({', '.join(skipped)})" if skipped else "")
+
+
+def file_source(kind: str, paths: Any, options: Mapping[str, Any]) -> Plan:
+    """A scan of files."""
+    if kind == "parquet":
+        from lazyframe.executors.sources.parquet import ParquetSource as Source
+    elif kind == "csv":
+        from lazyframe.executors.sources.csv import CsvSource as Source  # type: ignore[assignment]
+    elif kind == "ipc":
+        from lazyframe.executors.sources.ipc import IpcSource as Source  # type: ignore[assignment]
+    else:
+        from lazyframe.executors.sources.json import JsonSource as Source  # type: ignore[assignment]
+    return scan(Source(paths, **options))
+
+
+def memory_scan(table: pa.Table, name: str = "in memory") -> Plan:
+    """A scan of a table in memory."""
+    from lazyframe.executors.sources.memory import MemorySource
+
+    return scan(MemorySource(table, name))
+
+
+def table_from(data: Any, schema: Mapping[str, Any] | None = None) -> pa.Table:
+    """An Arrow table of whatever holds rows."""
+    from lazyframe.executors.sources.ingest import from_any
+
+    return from_any(data, schema)
+
+
+def cache_slot() -> Any:
+    from lazyframe.executors.execute import CacheSlot
+
+    return CacheSlot()
