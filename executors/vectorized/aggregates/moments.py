@@ -25,10 +25,14 @@ _ROUNDING = 2.0**-60
 
 
 class Powers(NamedTuple):
-    """Of each group: its size as a float, its mean, and the sums of powers 2, 3, ... of the distances from it."""
+    """Of each group: its size as a float, its mean, and the sums of powers 2, 3, ... of the distances from it.
+
+    The mean is `origin + rest`, kept apart: the rounding of their sum would be felt far from 0.
+    """
 
     size: Floats
-    mean: Floats
+    origin: Floats
+    rest: Floats
     sums: tuple[Floats, ...]
 
 
@@ -42,45 +46,46 @@ class Moments:
         groups, values = rows.groups, rows.numbers(0)
         with np.errstate(all="ignore"):
             size = groups.sizes.astype(np.float64)
-            mean, distance = _centred(groups, size, values)
+            origin, rest, distance = _centred(groups, size, values)
             power, sums = distance, []
             for _ in range(2, self.order + 1):
                 power = power * distance
                 sums.append(groups.sum(power))
-            return Powers(size, mean, tuple(sums))
+            return Powers(size, origin, rest, tuple(sums))
 
     def merge(self, parts: Sequence[Part], count: int) -> Powers:
         groups = gathered(parts, count)
         with np.errstate(all="ignore"):
-            sizes = np.concatenate([powers.size for powers, _ in parts])
-            means = np.concatenate([powers.mean for powers, _ in parts])
-            sums = [np.concatenate([powers.sums[i] for powers, _ in parts]) for i in range(self.order - 1)]
-            size, mean = _common_mean(groups, sizes, means)
-            shift = np.where(sizes > 0, means - groups.spread(mean), 0.0)
+            sizes, origins, rests = (np.concatenate([p[i] for p, _ in parts]) for i in range(3))
+            sums = [np.concatenate([p.sums[i] for p, _ in parts]) for i in range(self.order - 1)]
             blank = sizes == 0
+            size, origin, rest, shift = _common_mean(groups, sizes, origins, rests)
             about = _shifted(sizes, shift, [np.where(blank, 0.0, s) for s in sums])
-            return Powers(size, mean, tuple([groups.sum(s) for s in about]))
+            return Powers(size, origin, rest, tuple([groups.sum(s) for s in about]))
 
 
-def _centred(groups: Groups, size: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """The mean of each group, and each value's distance from it, both with the first mean's rounding made good."""
-    rough = groups.sum(values) / size
-    distance = values - groups.spread(rough)
-    offset = groups.sum(distance) / size
-    distance -= groups.spread(offset)
-    mean = rough + offset
+def _centred(groups: Groups, size: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
+    """The mean of each group as origin and rest, and each value's distance from it."""
+    origin = groups.sum(values) / size
+    distance = values - groups.spread(origin)
+    rest = groups.sum(distance) / size
+    distance -= groups.spread(rest)
     # Two different values are further from their mean than this; what is left of equal ones is rounding.
-    distance[np.abs(distance) < np.abs(groups.spread(mean)) * _ROUNDING] = 0.0
-    return mean, distance
+    distance[np.abs(distance) < np.abs(groups.spread(origin)) * _ROUNDING] = 0.0
+    return origin, rest, distance
 
 
-def _common_mean(groups: Groups, sizes: Floats, means: Floats) -> tuple[Floats, Floats]:
-    """The sizes and means of groups from those of their parts; measured from one of the parts, to keep the digits."""
+def _common_mean(
+    groups: Groups, sizes: Floats, origins: Floats, rests: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """The sizes and means of groups from those of their parts, and how far each part's mean is from it."""
     size = groups.sum(sizes)
     anchor = groups.first_of(np.flatnonzero(sizes > 0))
-    origin = np.where(anchor < 0, np.nan, means.take(anchor, mode="clip"))
-    away = np.where(sizes > 0, sizes * (means - groups.spread(origin)), 0.0)
-    return size, origin + groups.sum(away) / size
+    origin = np.where(anchor < 0, np.nan, origins.take(anchor, mode="clip"))
+    away = np.where(sizes > 0, origins - groups.spread(origin) + rests, 0.0)
+    rest = groups.sum(sizes * away) / size
+    shift = np.where(sizes > 0, away - groups.spread(rest), 0.0)
+    return size, origin, rest, shift
 
 
 def _shifted(size: Floats, shift: Floats, sums: Sequence[Floats]) -> tuple[Floats, ...]:
@@ -145,11 +150,13 @@ def kurtosis(arguments: Arguments) -> Aggregate:
 
 
 class Pairs(NamedTuple):
-    """Of each group of pairs: its size, the means, and the sums of products of the distances from them."""
+    """Of each group of pairs: its size, the means as origin and rest, and the sums of products of the distances from them."""
 
     size: Floats
-    mean_x: Floats
-    mean_y: Floats
+    origin_x: Floats
+    rest_x: Floats
+    origin_y: Floats
+    rest_y: Floats
     xx: Floats
     xy: Floats
     yy: Floats
@@ -163,23 +170,20 @@ class Comoments:
         groups, x, y = rows.groups, rows.numbers(0), rows.numbers(1)
         with np.errstate(all="ignore"):
             n = groups.sizes.astype(np.float64)
-            mean_x, dx = _centred(groups, n, x)
-            mean_y, dy = _centred(groups, n, y)
-            return Pairs(n, mean_x, mean_y, groups.sum(dx * dx), groups.sum(dx * dy), groups.sum(dy * dy))
+            origin_x, rest_x, dx = _centred(groups, n, x)
+            origin_y, rest_y, dy = _centred(groups, n, y)
+            products = groups.sum(dx * dx), groups.sum(dx * dy), groups.sum(dy * dy)
+            return Pairs(n, origin_x, rest_x, origin_y, rest_y, *products)
 
     def merge(self, parts: Sequence[Part], count: int) -> Pairs:
         groups = gathered(parts, count)
-        n, mean_x, mean_y, *products = (np.concatenate(column) for column in zip(*(p for p, _ in parts), strict=True))
+        n, origin_x, rest_x, origin_y, rest_y, *sums = (np.concatenate([p[i] for p, _ in parts]) for i in range(8))
         with np.errstate(all="ignore"):
-            size, common_x = _common_mean(groups, n, mean_x)
-            _, common_y = _common_mean(groups, n, mean_y)
-            dx = np.where(n > 0, mean_x - groups.spread(common_x), 0.0)
-            dy = np.where(n > 0, mean_y - groups.spread(common_y), 0.0)
-            xx, xy, yy = (np.where(n > 0, product, 0.0) for product in products)
-            return Pairs(
-                size, common_x, common_y,
-                groups.sum(xx + n * dx * dx), groups.sum(xy + n * dx * dy), groups.sum(yy + n * dy * dy),
-            )  # fmt: skip
+            size, *mean_x, dx = _common_mean(groups, n, origin_x, rest_x)
+            _, *mean_y, dy = _common_mean(groups, n, origin_y, rest_y)
+            shifts = n * dx * dx, n * dx * dy, n * dy * dy
+            products = [groups.sum(np.where(n > 0, s + by, 0.0)) for s, by in zip(sums, shifts, strict=True)]
+            return Pairs(size, *mean_x, *mean_y, *products)
 
 
 _OF_PAIRS = Need(Comoments(), (0, 1), (0, 1))

@@ -15,8 +15,8 @@ from lazyframe.executors.vectorized.aggregates.counts import gathered
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Positions, Rows, taken
 from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Part
 from lazyframe.executors.vectorized.kernel import Arguments
-from lazyframe.executors.vectorized.keys import rank_codes
-from lazyframe.executors.vectorized.keys.normalise import Fixed, Wide, normalise
+from lazyframe.executors.vectorized.keys import encode, rank_codes
+from lazyframe.executors.vectorized.keys.normalise import Bytes, Fixed, Wide, normalise
 from lazyframe.planner.types import DataType
 
 Choice = Callable[[Groups, Sequence[pa.Array]], Positions]
@@ -32,11 +32,11 @@ def _last(groups: Groups, columns: Sequence[pa.Array]) -> Positions:
 
 
 def _least(groups: Groups, columns: Sequence[pa.Array]) -> Positions:
-    return extreme_rows(groups, order_words(columns[-1]), greatest=False)
+    return extreme_values(groups, columns[-1], greatest=False)
 
 
 def _greatest(groups: Groups, columns: Sequence[pa.Array]) -> Positions:
-    return extreme_rows(groups, order_words(columns[-1]), greatest=True)
+    return extreme_values(groups, columns[-1], greatest=True)
 
 
 _CHOICES: dict[str, Choice] = {"first": _first, "last": _last, "min": _least, "max": _greatest}
@@ -50,21 +50,35 @@ def extreme_rows(groups: Groups, words: npt.NDArray[np.integer], *, greatest: bo
     return groups.first_of(np.flatnonzero(words == groups.spread(best)))
 
 
-def order_words(column: pa.Array) -> npt.NDArray[np.integer]:
-    """Integers that are ordered as the values of a column without nulls are."""
+def extreme_values(groups: Groups, column: pa.Array, *, greatest: bool) -> Positions:
+    """The first row of each group in which a column without nulls is least or greatest, -1 for a group without rows."""
     if isinstance(column, pa.DictionaryArray):
         ranks = rank_codes([column.dictionary], [False], [False])
-        return ranks.take(column.indices.to_numpy())
+        return extreme_rows(groups, ranks.take(column.indices.to_numpy()), greatest=greatest)
     match normalise(column):
         case Fixed(values, _):
-            return values
+            return extreme_rows(groups, values, greatest=greatest)
         case Wide() as form:
             low, fits = form.narrow()
             if fits.all():
-                return low
+                return extreme_rows(groups, low, greatest=greatest)
+        case Bytes(rows, _):
+            return _extreme_bytes(groups, column, rows.word(0).byteswap(), greatest=greatest)
         case _:
             pass
-    return rank_codes([column], [False], [False])
+    return extreme_rows(groups, rank_codes([column], [False], [False]), greatest=greatest)
+
+
+def _extreme_bytes(groups: Groups, column: pa.Array, prefixes: npt.NDArray[np.uint64], *, greatest: bool) -> Positions:
+    """Of strings only those are sorted whose first bytes are the least, or greatest, of their group."""
+    ufunc, identity = (np.maximum, 0) if greatest else (np.minimum, np.iinfo(np.uint64).max)
+    best = groups.reduce(ufunc, prefixes, identity)
+    rows = np.flatnonzero(prefixes == groups.spread(best))
+    strings = column.take(pa.array(rows))
+    different = encode([strings], len(rows))
+    ranks = rank_codes([strings.take(pa.array(different.first))], [False], [False]).take(different.codes)
+    chosen = extreme_rows(groups.take(rows), ranks, greatest=greatest)
+    return np.where(chosen < 0, -1, rows.take(chosen, mode="clip")) if len(rows) else chosen
 
 
 class Picked(NamedTuple):

@@ -95,7 +95,7 @@ def _float_ratio(total: Limbs, counts: Counts) -> pa.Array:
 
 
 def _rounded_ratio(total: Limbs, counts: Counts, scaling: int) -> Limbs:
-    """total times scaling divided by counts, halves away from zero."""
+    """The total times `scaling` divided by the count, halves away from zero."""
     divisors = np.maximum(counts, 1)
     values, fits = exact.narrow(total)
     limit = (1 << 61) // scaling
