@@ -53,7 +53,7 @@ def parse_span(text: str | dt.timedelta) -> Span:
         return Span(0, 0, (text.days * 86_400 + text.seconds) * 10**9 + text.microseconds * 1000)
     bare = text.strip().replace(" ", "")
     sign = -1 if bare.startswith("-") else 1
-    bare = bare.lstrip("+-")
+    bare = bare[1:] if bare[:1] in ("+", "-") else bare
     parts = _PART.findall(bare)
     if not parts or "".join(number + unit for number, unit in parts) != bare:
         raise InvalidArgumentError(f"not a span of time: {text!r}", hint="write it as '1mo', '15m', '1d12h' or '-2w'")
