@@ -26,6 +26,8 @@ from lazyframe.executors.vectorized.keys.normalise import (
 PACKED = 1 << 62
 # Small inputs may use a table of this size, whatever their number of rows.
 _SMALL_TABLE = 4096
+# Up to this many strings Arrow groups faster; beyond, hashing words of all rows at once does.
+ARROW_ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def digits_of(form: Form) -> list[Digit]:
                 return fixed_digits(low, valid)
             return [digit for limb in limbs for digit in fixed_digits(limb, valid)]
         case Bytes(rows, valid):
-            if rows.longest < WORD:
+            if rows.longest < WORD and len(rows) > ARROW_ROWS:
                 return fixed_digits(rows.packed(), valid)
             codes, first = group_bytes(rows, valid)
             return [Digit(codes, len(first))]
@@ -122,7 +124,7 @@ def digits_of(form: Form) -> list[Digit]:
             return present + [digit for field in fields for digit in digits_of(field)]
         case ListOf(lengths, elements, valid):
             codes = encode([elements], len(elements)).codes
-            return digits_of(Bytes(ByteRows(code_bytes(lengths, codes)), valid))
+            return digits_of(Bytes(ByteRows(code_bytes(lengths, codes, valid=valid)), valid))
 
 
 def fixed_digits(values: npt.NDArray, valid: Mask | None) -> list[Digit]:
@@ -150,19 +152,22 @@ def offsets_from(values: npt.NDArray, low: int) -> npt.NDArray[np.uint64]:
     return words.view(np.uint64)
 
 
-def code_bytes(lengths: npt.NDArray[np.int64], codes: npt.NDArray, dtype: str = "<i8") -> pa.Array:
+def code_bytes(
+    lengths: npt.NDArray[np.int64], codes: npt.NDArray, dtype: str = "<i8", valid: Mask | None = None
+) -> pa.Array:
     """The codes of each list's elements as bytes, so that lists are equal exactly where these are."""
     data = codes.astype(dtype)
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     offsets *= data.dtype.itemsize
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    bitmap = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    buffers = [bitmap, pa.py_buffer(offsets), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_binary(), len(lengths), buffers)
 
 
 def group_bytes(rows: ByteRows, valid: Mask | None) -> tuple[Positions, Positions]:
     """Codes of strings in order of first appearance, and the first row of each."""
-    if rows.longest <= PADDED_BYTES:
+    if rows.longest <= PADDED_BYTES and len(rows) > ARROW_ROWS:
         lengths = rows.lengths if valid is None else np.where(valid, rows.lengths, -1)
         words: list[npt.NDArray] = [rows.word(j) for j in range(-(-rows.longest // WORD))]
         if not words or lengths.min() < lengths.max():

@@ -34,7 +34,8 @@ class HashTable:
         self._bits = max(4, (2 * n).bit_length())
         last = (1 << self._bits) - 1
         # Where most lookups read from memory, half the width is half the misses.
-        places = np.full(1 << self._bits, -1, dtype=np.int32 if n < 1 << 31 else np.int64)
+        width = np.int32 if n < 1 << 31 else np.int64
+        places: npt.NDArray[np.signedinteger] = np.full(1 << self._bits, -1, dtype=width)
         keys = np.arange(n)
         slots = hashing.slots(hashing.mix_words(self._words, 0), self._bits)
         while len(keys):

@@ -80,6 +80,7 @@ class FixedColumn:
 
     def __init__(self, values: npt.NDArray, valid: Mask | None, *, nulls_equal: bool) -> None:
         present = values if valid is None else values.compress(valid)
+        self._dtype = values.dtype
         self._low, high = (int(present.min()), int(present.max())) if len(present) else (0, -1)
         self._null = valid is not None and nulls_equal
         self._span = high - self._low + 1
@@ -93,6 +94,7 @@ class FixedColumn:
     def locate(self, form: Form) -> Located:
         """Digits of integers; a null has one of its own, or is unknown."""
         assert isinstance(form, Fixed)
+        assert form.values.dtype == self._dtype, "both sides' keys must be of one logical type"
         words = offsets_from(form.values, self._low)
         if self._whole:
             known = None
@@ -155,7 +157,7 @@ class BytesColumn:
         self._rows = present if len(first) == len(present) else present.take(first)
         self._table = HashTable([self._rows.hashes()])
         self._null = valid is not None and nulls_equal
-        self.radices = (len(first) + self._null,)
+        self.radices: tuple[int, ...] = (len(first) + self._null,)
 
     def locate(self, form: Form) -> Located:
         """Codes of the strings that are in the table."""
@@ -193,7 +195,7 @@ class ListColumn:
         self._elements = fit(elements, nulls_equal=True)
         located = locate(self._elements, elements)
         self._lists = BytesColumn(_list_bytes(form, located), form.valid, nulls_equal=nulls_equal)
-        self.radices = self._lists.radices
+        self.radices: tuple[int, ...] = self._lists.radices
 
     def locate(self, form: Form) -> Located:
         """Codes of the lists of which every element and the whole are known."""

@@ -53,7 +53,7 @@ class Wide:
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """Strings and binaries, compared byte by byte."""
+    """Strings and binaries, compared byte by byte; the nulls are those of the rows' array."""
 
     rows: ByteRows
     valid: Mask | None
@@ -144,8 +144,7 @@ def normalise(column: pa.Array) -> Form:
         lengths = pc.fill_null(pc.list_value_length(column), 0)
         return ListOf(lengths.to_numpy(zero_copy_only=False).astype(np.int64), column.flatten(), valid)
     if pa.types.is_primitive(kind) or pa.types.is_decimal(kind):
-        sign = "u" if pa.types.is_unsigned_integer(kind) else "i"
-        return Fixed(_buffer_values(column, f"{sign}{kind.bit_width // 8}"), valid)
+        return Fixed(_integers(column), valid)
     raise TypeError(f"values of type {kind} can't be compared, so they can't be keys")
 
 
@@ -178,6 +177,11 @@ def _buffer_values(column: pa.Array, dtype: str, per_row: int = 1) -> npt.NDArra
     return flat if per_row == 1 else flat.reshape(n, per_row)
 
 
+def _integers(column: pa.Array) -> IntArray:
+    sign = "u" if pa.types.is_unsigned_integer(column.type) else "i"
+    return _buffer_values(column, f"{sign}{column.type.bit_width // 8}")
+
+
 def _ordered_floats(floats: npt.NDArray[np.floating]) -> IntArray:
     """Signed integers in the total order of floats: -0.0 is 0.0, every NaN is the same and the greatest."""
     floats = floats + floats.dtype.type(0)  # turns -0.0 into 0.0
@@ -202,7 +206,7 @@ def _dictionary(column: pa.DictionaryArray) -> Form:
     elif pa.types.is_binary_view(values.type):
         values = values.cast(pa.large_binary())
     positions = column.indices
-    indices = _buffer_values(positions, positions.type.to_pandas_dtype()).astype(np.intp)
+    indices = _integers(positions).astype(np.intp)
     valid = validity(positions)
     if valid is not None:
         nulls = np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))

@@ -153,7 +153,7 @@ def _places(entries: list, value: object) -> list[int]:
 def build(kind: pa.DataType, values: list) -> pa.Array:
     if pa.types.is_floating(kind):
         # Through numpy, which keeps the bits of a NaN.
-        floats = np.array([0.0 if value is None else value for value in values], dtype=kind.to_pandas_dtype())
+        floats = np.array([0.0 if value is None else value for value in values], dtype=f"f{kind.bit_width // 8}")
         return pa.array(floats, kind, mask=np.array([value is None for value in values], dtype=bool))
     return pa.array(values, kind)
 

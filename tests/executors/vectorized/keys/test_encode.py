@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import importlib
 import math
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 
 from lazyframe.executors.vectorized.keys import encode, hashing
 from tests.executors.vectorized.keys.columns import arrays, column_values, kinds, same
+
+encoding = importlib.import_module("lazyframe.executors.vectorized.keys.encode")
 
 
 def expected_codes(columns: list[list]) -> list[int]:
@@ -25,13 +29,15 @@ def check(columns: list[pa.Array], codes: list[int]) -> None:
     assert result.first.tolist() == [appearances[code] for code in range(result.count)]
 
 
-@given(st.data())
-def test_codes_of_any_columns_are_those_of_a_dict(data):
+@pytest.mark.parametrize("arrow_rows", [0, 4096])
+@given(data=st.data())
+def test_codes_of_any_columns_are_those_of_a_dict(arrow_rows, data):
     n = data.draw(st.integers(0, 30))
     chosen = data.draw(st.lists(kinds(), min_size=1, max_size=3))
     values = [data.draw(column_values(kind, n)) for kind in chosen]
     columns = [data.draw(arrays(kind, v)) for (kind, _), v in zip(chosen, values, strict=True)]
-    check(columns, expected_codes(values))
+    with patch.object(encoding, "ARROW_ROWS", arrow_rows):
+        check(columns, expected_codes(values))
 
 
 def test_every_nan_is_one_key_and_zeros_have_no_sign():
@@ -82,15 +88,20 @@ def test_a_null_is_not_the_value_stored_under_it():
     check([pa.array(np.array([-(2**63), 2**63 - 1, 0, 7]), mask=np.array([False, False, False, True]))], [0, 1, 2, 3])
 
 
-def test_null_and_empty_and_nul_bytes_differ():
+@pytest.mark.parametrize("arrow_rows", [0, 4096])
+def test_null_and_empty_and_nul_bytes_differ(monkeypatch, arrow_rows):
+    monkeypatch.setattr(encoding, "ARROW_ROWS", arrow_rows)
     check([pa.array(["", None, "\0", "\0\0", "", None])], [0, 1, 2, 3, 0, 1])
     check([pa.array(["", None, "x" * 20, "x" * 20 + "\0", "", None])], [0, 1, 2, 3, 0, 1])
     check([pa.array(["", None, "x" * 50, "x" * 50 + "\0", "", None])], [0, 1, 2, 3, 0, 1])
 
 
-def test_null_struct_differs_from_struct_of_nulls_and_null_list_from_empty():
+@pytest.mark.parametrize("arrow_rows", [0, 4096])
+def test_null_struct_differs_from_struct_of_nulls_and_null_list_from_empty(monkeypatch, arrow_rows):
+    monkeypatch.setattr(encoding, "ARROW_ROWS", arrow_rows)
     check([pa.array([None, {"a": None}, None, {"a": 1}])], [0, 1, 0, 2])
     check([pa.array([None, [], [None], [None, None], [], None])], [0, 1, 2, 3, 1, 0])
+    check([pa.array([None, [], [*range(9)], [*range(10)], [], None, [*range(9)]])], [0, 1, 2, 3, 1, 0, 2])
 
 
 def test_map_and_run_end_encoded():
@@ -116,6 +127,7 @@ def test_union_keys_are_refused():
 
 
 def test_hash_collisions_keep_keys_apart(monkeypatch):
+    monkeypatch.setattr(encoding, "ARROW_ROWS", 0)
     monkeypatch.setattr(hashing, "mix_words", lambda words, seed: np.full(len(words[0]), seed % 2, dtype=np.uint64))
     values = [3 * 10**12, -5, 3 * 10**12, 10**15, -5, 10**16, 7]
     check([pa.array(values)], [0, 1, 0, 2, 1, 3, 4])

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import importlib
 import math
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -35,8 +37,9 @@ def expected_pairs(build: list[list], probe: list[list], nulls_equal: bool) -> l
     ]
 
 
-@given(st.data())
-def test_matches_of_any_columns_are_those_of_nested_loops(data):
+@pytest.mark.parametrize("arrow_rows", [0, 4096])
+@given(data=st.data())
+def test_matches_of_any_columns_are_those_of_nested_loops(arrow_rows, data):
     m, n = data.draw(st.integers(0, 20)), data.draw(st.integers(0, 20))
     chosen = data.draw(st.lists(kinds(), min_size=1, max_size=3))
     together = [data.draw(column_values(kind, m + n)) for kind in chosen]
@@ -44,7 +47,8 @@ def test_matches_of_any_columns_are_those_of_nested_loops(data):
     nulls_equal = data.draw(st.booleans())
     left = [data.draw(arrays(kind, v)) for (kind, _), v in zip(chosen, build, strict=True)]
     right = [data.draw(arrays(kind, v)) for (kind, _), v in zip(chosen, probe, strict=True)]
-    table = KeyTable(left, m, nulls_equal=nulls_equal)
+    with patch.object(importlib.import_module("lazyframe.executors.vectorized.keys.encode"), "ARROW_ROWS", arrow_rows):
+        table = KeyTable(left, m, nulls_equal=nulls_equal)
     assert pairs(table, right, n) == expected_pairs(build, probe, nulls_equal)
     assert pairs(table, left, m) == expected_pairs(build, build, nulls_equal)
     assert table.codes.tolist() == table.lookup(left, m).tolist()
