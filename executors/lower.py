@@ -10,7 +10,8 @@ from lazyframe.executors.context import Context
 from lazyframe.executors.pipeline import AnyTransform, Computed, Concatenated, Pipeline, Source, Stream
 from lazyframe.executors.sources.source import ReadableSource, Split
 from lazyframe.executors.vectorized.distinct import DistinctRows
-from lazyframe.executors.vectorized.operators.aggregate import Reduce, grouped
+from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
+from lazyframe.executors.vectorized.operators.aggregate import Reduce
 from lazyframe.executors.vectorized.operators.collect import Collect
 from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.join import BuildTable, Probe, checked_unique, unmatched_build_rows
@@ -139,9 +140,11 @@ class _Lowering:
     def _breaker(self, plan: Plan, stream: Stream) -> Stream:
         match plan:
             case Aggregate(keys=keys, aggregates=aggregates):
-                return self.breaker(stream, grouped(keys, aggregates, plan.schema), plan)
+                grouped = GroupedAggregation(keys, aggregates)  # type: ignore[arg-type]
+                return self.breaker(stream, Reduce(grouped, plan.schema), plan)
             case Distinct(subset=subset, keep=keep):
-                return self.breaker(stream, Reduce(DistinctRows(subset, keep, plan.schema), plan.schema), plan)
+                distinct = DistinctRows(plan.schema, subset, keep)  # type: ignore[arg-type]
+                return self.breaker(stream, Reduce(distinct, plan.schema), plan)
             case Sort(keys=keys):
                 return self.breaker(stream, sort_rows(keys, plan.schema), plan)
             case TopK(keys=keys, count=count, offset=offset):

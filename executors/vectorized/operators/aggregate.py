@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, Protocol
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
-from lazyframe.executors.vectorized.distinct import DistinctRows
-from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.collect import evened
 from lazyframe.planner.schema import Schema
 
-P = TypeVar("P")
+class Reduction(Protocol):
+    """How rows become one state: `GroupedAggregation` and `DistinctRows`. The length of a state is its number of rows."""
+
+    def partial(self, batch: Batch) -> Any: ...
+
+    def combine(self, partials: Sequence[Any]) -> Any:
+        """One state of several, in row order; of none, the state of no rows."""
+        ...
+
+    def finish(self, partial: Any) -> Batch: ...
 
 
 class Reduce:
@@ -23,39 +30,35 @@ class Reduce:
     of times; which states are combined depends on their sizes alone, so results are the same for any number of threads.
     """
 
-    def __init__(self, reduction: GroupedAggregation | DistinctRows, schema: Schema) -> None:
+    def __init__(self, reduction: Reduction, schema: Schema) -> None:
         self._reduction = reduction
         self._schema = schema
-        self._total: list[object] = []
-        self._waiting: list[object] = []
+        self._total: list[Any] = []
+        self._waiting: list[Any] = []
         self._waiting_rows = 0
 
-    def start(self) -> list[object]:
+    def start(self) -> list[Any]:
         return []
 
-    def push(self, state: list[object], batch: Batch) -> None:
+    def push(self, state: list[Any], batch: Batch) -> None:
         if batch.length:
             state.append(self._reduction.partial(batch))
 
-    def merge(self, state: list[object]) -> bool:
+    def merge(self, state: list[Any]) -> bool:
         self._waiting.extend(state)
-        self._waiting_rows += sum(partial.rows for partial in state)  # type: ignore[attr-defined]
-        held = sum(partial.rows for partial in self._total)  # type: ignore[attr-defined]
+        self._waiting_rows += sum(len(partial) for partial in state)
+        held = sum(len(partial) for partial in self._total)
         if self._waiting_rows > max(held, MORSEL_ROWS // 2):
             self._compact()
         return False
 
     def _compact(self) -> None:
         parts = self._total + self._waiting
-        if len(parts) > 1:
+        if len(parts) != 1:
             parts = [self._reduction.combine(parts)]
         self._total, self._waiting, self._waiting_rows = parts, [], 0
 
     def finish(self) -> Source:
         self._compact()
-        result = self._reduction.finish(self._total[0] if self._total else None)
+        result = self._reduction.finish(self._total[0])
         return Batches(evened([result], self._schema))
-
-
-def grouped(keys: Sequence[tuple[str, object]], aggregates: Sequence[tuple[str, object]], schema: Schema) -> Reduce:
-    return Reduce(GroupedAggregation(keys, aggregates), schema)  # type: ignore[arg-type]
