@@ -163,6 +163,8 @@ def _business(arguments: Types, result: DataType) -> Resolver:
         mask: Any = options.get("week_mask", (True,) * 5 + (False,) * 2)
         if len(mask) != 7 or not any(mask):
             raise InvalidArgumentError("week_mask is seven truth values, Monday first, not all of them false")
+        if options.get("roll", "raise") not in ("raise", "forward", "backward"):
+            raise InvalidArgumentError(f"roll is one of raise, forward and backward, not {options['roll']!r}")
         return inner(types, options)
 
     return resolve

@@ -167,7 +167,7 @@ def _ints(values: pa.Array, otherwise: int) -> Numbers:
     return pc.fill_null(values, otherwise).to_numpy()
 
 
-def _days_of(year: pa.Array, month: pa.Array, day: pa.Array, valid: npt.NDArray[np.bool_]) -> Numbers:
+def _days_of(valid: npt.NDArray[np.bool_], year: pa.Array, month: pa.Array, day: pa.Array) -> Numbers:
     years, months, days = _ints(year, 1970), _ints(month, 1), _ints(day, 1)
     known = (months >= 1) & (months <= 12) & (np.abs(years) < 5_000_000)
     count = np.where(known, (np.where(known, years, 0) - 1970) * 12 + np.where(known, months, 1) - 1, 0)
@@ -181,10 +181,10 @@ def _days_of(year: pa.Array, month: pa.Array, day: pa.Array, valid: npt.NDArray[
 
 def _make_date(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     valid = _all_valid(columns)
-    return _dates(_days_of(*columns, valid=valid), ~valid)
+    return _dates(_days_of(valid, *columns), ~valid)
 
 
-def _nanos_of(hour: pa.Array, minute: pa.Array, second: pa.Array, valid: npt.NDArray[np.bool_]) -> Numbers:
+def _nanos_of(valid: npt.NDArray[np.bool_], hour: pa.Array, minute: pa.Array, second: pa.Array) -> Numbers:
     hours, minutes = _ints(hour, 0), _ints(minute, 0)
     seconds = pc.fill_null(second, 0.0).to_numpy()
     bad = valid & ((hours < 0) | (hours > 23) | (minutes < 0) | (minutes > 59) | ~((seconds >= 0) & (seconds < 60)))
@@ -197,7 +197,7 @@ def _nanos_of(hour: pa.Array, minute: pa.Array, second: pa.Array, valid: npt.NDA
 
 def _make_time(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     valid = _all_valid(columns)
-    nanos = _nanos_of(*columns, valid=valid)
+    nanos = _nanos_of(valid, *columns)
     if (nanos >= DAY_NANOS).any():
         raise KernelError("no such time: 23:59 and seconds that round up to 60", int(np.argmax(nanos >= DAY_NANOS)))
     return pa.array(nanos // 1000, mask=~valid).cast(arguments.result)
@@ -205,7 +205,7 @@ def _make_time(*columns: pa.Array, arguments: Arguments) -> pa.Array:
 
 def _make_timestamp(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     valid = _all_valid(columns)
-    days, nanos = _days_of(*columns[:3], valid=valid), _nanos_of(*columns[3:], valid=valid)
+    days, nanos = _days_of(valid, *columns[:3]), _nanos_of(valid, *columns[3:])
     return _stamped(days, nanos, pa.array(valid), arguments.result)
 
 
@@ -227,7 +227,8 @@ def _calendar(arguments: Arguments) -> np.busdaycalendar:
 
 
 def _add_business_days(dates: pa.Array, count: pa.Array, *, arguments: Arguments) -> pa.Array:
-    calendar, roll = _calendar(arguments), arguments.options.get("roll", "raise")
+    calendar = _calendar(arguments)
+    roll: Any = arguments.options.get("roll", "raise")
     valid = _all_valid((dates, count))
     days = numbers_of(dates).astype("datetime64[D]")
     if roll == "raise":

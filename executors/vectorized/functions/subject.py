@@ -92,7 +92,7 @@ def by_row(function: Callable[..., Any]) -> Kernel:
     """
 
     def run(*columns: pa.Array, arguments: Arguments) -> pa.Array:
-        found = []
+        found: list[Any] = []
         for row, items in enumerate(zip(*[c.to_pylist() for c in columns], strict=True)):
             if any(item is None for item in items):
                 found.append(None)
