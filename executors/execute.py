@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
+from lazyframe.executors.allocation import keep_freed_memory
 from lazyframe.executors.batch import Batch, empty_columns
 from lazyframe.executors.context import Context
 from lazyframe.executors.lower import lower
@@ -23,6 +24,7 @@ def batches(plan: Plan, context: Context) -> Iterator[Batch]:
 
 
 def _run_pipelines(plans: Sequence[Plan], context: Context) -> list[Stream]:
+    keep_freed_memory()
     lowered = lower(plans, context)
     for pipeline in lowered.pipelines:
         context.check()

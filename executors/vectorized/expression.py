@@ -66,6 +66,9 @@ class Expressions:
         return [broadcast(value, batch.length, dtype) for value, dtype in zip(found, self.dtypes, strict=True)]
 
 
+_NOTHING = pa.scalar(False)
+
+
 class Predicate:
     """A condition over the rows of a batch."""
 
@@ -74,11 +77,12 @@ class Predicate:
     def __init__(self, predicate: Scalar) -> None:
         self._expressions = Expressions([predicate])
 
-    def keep(self, batch: Batch) -> Batch:
-        """The rows for which the condition is true."""
-        if batch.length == 0:
-            return batch
-        (value,) = self._expressions.values(batch)
+    def keep(self, batch: Batch, wanted: Sequence[str] | None = None) -> Batch:
+        """The rows for which the condition is true, with the columns that are wanted (all by default)."""
+        values = self._expressions.values(batch) if batch.length else [_NOTHING]
+        if wanted is not None:
+            batch = batch.select(wanted)
+        (value,) = values
         if isinstance(value, pa.Scalar):
             return batch if value.as_py() is True else batch.slice(0, 0)
         return batch.filter(value)

@@ -2,19 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.expression import Predicate
-from lazyframe.planner.scalars import Scalar, conjuncts
+from lazyframe.planner.graph import postorder
+from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts, is_total
+from lazyframe.planner.types import is_nested
+
+_CHEAP = {
+    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "is_in", "is_null", "is_not_null", "and", "or",
+    "not",
+}  # fmt: skip
 
 
 class FilterRows:
-    """The rows for which all parts of the predicate are true; a part sees only rows that those before it kept."""
+    """The rows for which the predicate is true.
 
-    def __init__(self, predicate: Scalar, keep: tuple[str, ...] | None = None) -> None:
-        self._parts = [Predicate(part) for part in conjuncts(predicate)]
-        self._keep = keep
+    Its parts are tested one after the other, each on the rows that those before it kept: so a part that may raise is guarded
+    by them, and an expensive one sees few rows. Cheap parts that stand together are tested together: to copy the rows kept
+    costs more than to test them all.
+
+    Args:
+        predicate: the condition.
+        keep: the columns that are wanted afterwards; all by default.
+    """
+
+    def __init__(self, predicate: Scalar, keep: Iterable[str] | None = None) -> None:
+        groups = _groups(conjuncts(predicate))
+        self._steps: list[tuple[Predicate, list[str] | None]] = []
+        wanted = None if keep is None else set(keep)
+        for group in reversed(groups):
+            self._steps.append((Predicate(group), None if wanted is None else sorted(wanted)))
+            if wanted is not None:
+                wanted |= group.columns
+        self._steps.reverse()
 
     def process(self, batch: Batch) -> Batch:
-        for part in self._parts:
-            batch = part.keep(batch)
-        return batch if self._keep is None else batch.select(self._keep)
+        for predicate, wanted in self._steps:
+            batch = predicate.keep(batch, wanted)
+        return batch
+
+
+def _groups(parts: list[Scalar]) -> list[Scalar]:
+    groups: list[list[Scalar]] = []
+    for part in parts:
+        if groups and _is_cheap(part) and _is_cheap(groups[-1][-1]):
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return [whole for group in groups if (whole := conjunction(group)) is not None]
+
+
+def _is_cheap(part: Scalar) -> bool:
+    return is_total(part) and all(
+        (isinstance(s, Call) and s.function in _CHEAP)
+        or isinstance(s, Literal)
+        or (isinstance(s, Column) and not is_nested(s.dtype))
+        for s in postorder(part)
+    )
