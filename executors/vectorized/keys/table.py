@@ -129,7 +129,9 @@ class KeyTable:
         probe = np.repeat(np.arange(len(codes)), sizes)
         # The k-th pair of a probe row is the k-th build row of its code.
         shift = self._offsets.take(codes, mode="wrap") - (ends - sizes)
-        return probe, self._rows_by_code.take(np.arange(total) + np.repeat(shift, sizes), mode="clip")
+        places = np.repeat(shift, sizes)
+        places += np.arange(total)
+        return probe, self._rows_by_code.take(places, mode="clip")
 
     @cached_property
     def _sizes(self) -> Ints:
