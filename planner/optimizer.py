@@ -1,0 +1,202 @@
+"""The driver of the rules: it alone walks, asks each rule at each place, and stops when none fires."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+from lazyframe.planner import invariants
+from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
+from lazyframe.planner.relations import Filter, Plan, Project, Scan
+from lazyframe.planner.rules import PHASES
+from lazyframe.planner.rules.rule import Firing, Phase, Rule
+from lazyframe.planner.site import ambient
+
+_FIRINGS_PER_NODE = 200
+"""So often may rules fire in a phase for each node of the plan, before we say that they run in a circle."""
+
+_CHEAP_DEPTH = 8
+
+
+def optimize(
+    plan: Plan, *, disable: Collection[str] = (), trace: list[Firing] | None = None, check: bool = False
+) -> Plan:
+    """A plan of the same rows that costs less.
+
+    Args:
+        plan: the plan as it was written.
+        disable: names of rules that are not to be applied.
+        trace: where given, gets every firing in order.
+        check: assert after each firing that the schema is the same and the invariants hold.
+
+    Raises:
+        InvalidArgumentError: where `disable` names no rule; offers the nearest names.
+    """
+    phases = PHASES if not disable else _without(PHASES, disable)
+    run = _Run(plan, trace, check)
+    for phase in phases:
+        plan = run.whole(plan, phase) if phase.order == "whole" else run.everywhere(plan, phase)
+    return plan
+
+
+def rule_names() -> list[str]:
+    """The names of all rules, in the order in which they are first applied."""
+    return list(dict.fromkeys(rule.name for phase in PHASES for rule in phase.rules))
+
+
+def _without(phases: tuple[Phase, ...], disable: Collection[str]) -> tuple[Phase, ...]:
+    names = rule_names()
+    for name in [disable] if isinstance(disable, str) else disable:
+        if name not in names:
+            raise InvalidArgumentError(f"there is no rule named {name!r}", hint=did_you_mean(name, names))
+    return tuple([Phase(p.name, tuple([r for r in p.rules if r.name not in disable]), p.order) for p in phases])
+
+
+class _Run:
+    """One optimisation of one plan.
+
+    `_shared` holds the digests of nodes that several nodes use. They are rewritten once, and stay one node: a rule that
+    would take one of them apart for one of its users only (`Rule.over`) is not tried, unless reading it twice costs little
+    more than once.
+    """
+
+    def __init__(self, plan: Plan, trace: list[Firing] | None, check: bool) -> None:
+        self._trace = trace
+        self._check = check
+        self._shared, self._types, self._size = _survey(plan)
+        if check:
+            invariants.check(plan)
+
+    def whole(self, plan: Plan, phase: Phase) -> Plan:
+        for rule in phase.rules:
+            result = rule.apply(plan)
+            if result is not None and result is not plan:
+                self._record(rule, plan, result)
+                plan = result
+        self._shared, self._types, self._size = _survey(plan)
+        return plan
+
+    def everywhere(self, root: Plan, phase: Phase) -> Plan:
+        if self._types.isdisjoint(phase.index):
+            return root
+        top_down = phase.order == "top_down"
+        done: dict[bytes, Plan] = {}
+        became: dict[bytes, Plan] = {}
+        tried: set[bytes] = set()
+        fired: Counter[str] = Counter()
+        stack = [root]
+        while stack:
+            current = stack[-1]
+            digest = current.digest
+            if digest in done:
+                stack.pop()
+                continue
+            result = became.get(digest)
+            if result is not None:
+                finished = done.get(result.digest)
+                if finished is None:
+                    stack.append(result)
+                else:
+                    self._finish(done, current, finished)
+                continue
+            if top_down and digest not in tried:
+                tried.add(digest)
+                result = self._fire(current, phase, fired)
+                if result is not None:
+                    became[digest] = result
+                    continue
+            children = current.children()
+            pending = [child for child in children if child.digest not in done]
+            if pending:
+                pending.reverse()
+                stack.extend(pending)
+                continue
+            rebuilt = current.with_children([done[child.digest] for child in children]) if children else current
+            if rebuilt is current and digest in tried:
+                self._finish(done, current, current)
+                continue
+            finished = done.get(rebuilt.digest)
+            if finished is None:
+                result = self._fire(rebuilt, phase, fired)
+                if result is not None:
+                    became[digest] = result
+                    continue
+                finished = rebuilt
+            self._finish(done, current, finished)
+            done[finished.digest] = finished
+        return done[root.digest]
+
+    def _finish(self, done: dict[bytes, Plan], current: Plan, finished: Plan) -> None:
+        done[current.digest] = finished
+        if current.digest in self._shared:
+            self._shared.add(finished.digest)
+
+    def _fire(self, plan: Plan, phase: Phase, fired: Counter[str]) -> Plan | None:
+        rules = phase.index.get(type(plan))
+        if rules is None:
+            return None
+        previous = ambient.site
+        ambient.site = plan.site
+        try:
+            for rule in rules:
+                if rule.over:
+                    below = plan.input  # type: ignore[attr-defined]
+                    if type(below) not in rule.over:
+                        continue
+                    if below.digest in self._shared and not _is_cheap(below):
+                        continue
+                result = rule.apply(plan)
+                if result is not None:
+                    self._types.add(type(result))
+                    fired[rule.name] += 1
+                    if self._trace is not None or self._check:
+                        self._record(rule, plan, result)
+                    if fired.total() > _FIRINGS_PER_NODE * (self._size + 10):
+                        often = ", ".join(f"{name} ({times} times)" for name, times in fired.most_common(4))
+                        raise AssertionError(f"the phase {phase.name!r} does not converge: {often}")
+                    return result
+        finally:
+            ambient.site = previous
+        return None
+
+    def _record(self, rule: Rule, before: Plan, after: Plan) -> None:
+        if self._trace is not None:
+            self._trace.append(Firing(rule.name, before, after))
+        if self._check:
+            assert before.schema == after.schema, f"{rule.name} changes the schema\n{before.schema}\nto\n{after.schema}"
+            assert before.digest != after.digest, f"{rule.name} fires and changes nothing in\n{before!r}"
+            invariants.check(after)
+
+
+def _survey(root: Plan) -> tuple[set[bytes], set[type[Plan]], int]:
+    """The digests of nodes used more than once, the types of node there are, and how many nodes."""
+    seen: set[bytes] = {root.digest}
+    shared: set[bytes] = set()
+    types: set[type[Plan]] = set()
+    stack = [root]
+    while stack:
+        current = stack.pop()
+        types.add(type(current))
+        for child in current.children():
+            if child.digest in seen:
+                shared.add(child.digest)
+            else:
+                seen.add(child.digest)
+                stack.append(child)
+    return shared, types, len(seen)
+
+
+def _is_cheap(plan: Plan) -> bool:
+    """Whether it is a scan, or filters and projections of one: what streams from a file is not worth keeping."""
+    for _ in range(_CHEAP_DEPTH):
+        match plan:
+            case Scan():
+                return True
+            case Filter() | Project():
+                plan = plan.input
+            case _:
+                return False
+    return False
+
+
+__all__ = ["Firing", "Phase", "Rule", "optimize", "rule_names"]

@@ -1,0 +1,137 @@
+"""Taking predicates apart, and what may move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+import pyarrow as pa
+
+from lazyframe.planner.graph import postorder
+from lazyframe.planner.scalars import (
+    Call,
+    Case,
+    Column,
+    Literal,
+    Scalar,
+    SortKey,
+    conjunction,
+    conjuncts,
+    is_total,
+    substitute,
+)
+from lazyframe.planner.schema import Schema
+from lazyframe.planner.types import DataType, is_float, is_nested
+
+_BY_VALUE = frozenset(
+    ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "equal_missing", "not_equal_missing", "is_in",
+     "is_null", "is_not_null", "and", "or", "not", "xor"]
+)  # fmt: skip
+
+_SMALL = 400
+
+
+def split(predicate: Scalar, test: Callable[[Scalar], bool]) -> tuple[Scalar | None, Scalar | None]:
+    """The conjuncts for which `test` holds and the others, each as one predicate.
+
+    `test` must hold for a conjunction just where it holds for all its parts.
+    """
+    if test(predicate):
+        return predicate, None
+    parts = conjuncts(predicate)
+    if len(parts) == 1:
+        return None, predicate
+    chosen = [test(part) for part in parts]
+    if not any(chosen):
+        return None, predicate
+    return (
+        conjunction([part for part, yes in zip(parts, chosen, strict=True) if yes]),
+        conjunction([part for part, yes in zip(parts, chosen, strict=True) if not yes]),
+    )
+
+
+def both(first: Scalar | None, second: Scalar) -> Scalar:
+    """`first and second`. A chain of them leans to the left: balancing it again for each part would be quadratic."""
+    return second if first is None else Call("and", (first, second))
+
+
+def is_total_over(scalar: Scalar, names: Collection[str]) -> bool:
+    """Whether it can raise no error and uses these columns only."""
+    return is_total(scalar) and all(name in names for name in scalar.columns)
+
+
+def respects_equality(scalar: Scalar, schema: Schema) -> bool:
+    """Whether it has the same value for values of the columns of `schema` that are equal as keys.
+
+    Keys that are equal are the same value, but for floats: -0.0 is 0.0, and `1 / x` tells them apart. Comparisons do not.
+    """
+    if not any(_has_floats(schema[name]) for name in scalar.columns):
+        return True
+    return is_small(scalar) and all(
+        not isinstance(child, Column) or not _has_floats(child.dtype) or (isinstance(s, Call) and s.function in _BY_VALUE)
+        for s in (SortKey(scalar), *postorder(scalar))
+        for child in s.children()
+    )
+
+
+def is_small(scalar: Scalar) -> bool:
+    """Whether it has so few nodes that walking it again at every step down costs little.
+
+    A chain of thousands of verbs may gather thousands of conditions.
+    """
+    seen: set[bytes] = set()
+    stack = [scalar]
+    while stack:
+        current = stack.pop()
+        if current.digest not in seen:
+            seen.add(current.digest)
+            if len(seen) > _SMALL:
+                return False
+            stack.extend(current.children())
+    return True
+
+
+def _has_floats(dtype: DataType) -> bool:
+    return is_float(dtype) or (is_nested(dtype) and any(is_float(leaf) for leaf in _leaves(dtype)))
+
+
+def _leaves(dtype: DataType) -> list[DataType]:
+    found, stack = [], [dtype]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, pa.DataType) and current.num_fields:
+            stack.extend(current.field(i).type for i in range(current.num_fields))
+        else:
+            found.append(current)
+    return found
+
+
+def substituted(predicate: Scalar, bindings: Mapping[str, Scalar]) -> Scalar | None:
+    """`predicate` with `bindings` put in for columns, or None where that could cost more than it saves.
+
+    A value used twice is computed once, but not if it stands in a CASE whose branches are guarded: each branch computes its
+    own, on the rows it needs. Thirty `with_columns(x=when(x > 0).then(x // 2).otherwise(x))` put into each other would
+    compute the first 2^30 times.
+    """
+    changed: dict[str, Scalar] = {}
+    computed: set[str] = set()
+    for name in predicate.columns:
+        value = bindings[name]
+        if not isinstance(value, Column):
+            changed[name] = value
+            if not isinstance(value, Literal):
+                computed.add(name)
+        elif value.name != name:
+            changed[name] = value
+    if not changed:
+        return predicate
+    if computed and (not is_small(predicate) or nests_guards(predicate, computed)):
+        return None
+    return substitute(predicate, changed)
+
+
+def nests_guards(scalar: Scalar, computed: Collection[str]) -> bool:
+    """Whether one of the columns `computed` is used inside a CASE whose branches are guarded (see `substituted`)."""
+    return not is_total(scalar) and any(
+        isinstance(current, Case) and not is_total(current) and not current.columns.isdisjoint(computed)
+        for current in postorder(scalar)
+    )

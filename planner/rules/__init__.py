@@ -1,0 +1,77 @@
+"""The rules of the optimizer, one a file, and the phases in which they are applied."""
+
+from __future__ import annotations
+
+from lazyframe.planner.rules.merge_distincts import merge_distincts
+from lazyframe.planner.rules.merge_filters import merge_filters
+from lazyframe.planner.rules.merge_limit_into_sort import merge_limit_into_sort
+from lazyframe.planner.rules.merge_limits import merge_limits
+from lazyframe.planner.rules.merge_projects import merge_projects
+from lazyframe.planner.rules.merge_sorts import merge_sorts
+from lazyframe.planner.rules.push_filter_below_aggregate import push_filter_below_aggregate
+from lazyframe.planner.rules.push_filter_below_distinct import push_filter_below_distinct
+from lazyframe.planner.rules.push_filter_below_explode import push_filter_below_explode
+from lazyframe.planner.rules.push_filter_below_join import push_filter_below_join
+from lazyframe.planner.rules.push_filter_below_project import push_filter_below_project
+from lazyframe.planner.rules.push_filter_below_set_operation import push_filter_below_set_operation
+from lazyframe.planner.rules.push_filter_below_sort import push_filter_below_sort
+from lazyframe.planner.rules.push_filter_below_union import push_filter_below_union
+from lazyframe.planner.rules.push_filter_into_scan import push_filter_into_scan
+from lazyframe.planner.rules.push_limit_below_project import push_limit_below_project
+from lazyframe.planner.rules.push_limit_below_union import push_limit_below_union
+from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
+from lazyframe.planner.rules.push_projection import push_projection
+from lazyframe.planner.rules.remove_trivial_project import remove_trivial_project
+from lazyframe.planner.rules.rule import Phase
+from lazyframe.planner.rules.simplify_filter import simplify_filter
+from lazyframe.planner.rules.simplify_limit import simplify_limit
+
+PHASES: tuple[Phase, ...] = (
+    # What merges with what stands below, bottom-up: a chain of verbs collapses as it is walked.
+    Phase(
+        "collapse",
+        (
+            simplify_filter,
+            merge_filters,
+            push_filter_below_project,
+            push_filter_below_sort,
+            push_filter_into_scan,
+            remove_trivial_project,
+            merge_projects,
+            simplify_limit,
+            merge_limits,
+            push_limit_below_project,
+            merge_limit_into_sort,
+            merge_sorts,
+            merge_distincts,
+        ),
+    ),
+    # What passes others, top-down: filters and limits gather on their way to the scans.
+    Phase(
+        "push down",
+        (
+            merge_filters,
+            push_filter_into_scan,
+            push_filter_below_project,
+            push_filter_below_join,
+            push_filter_below_aggregate,
+            push_filter_below_union,
+            push_filter_below_sort,
+            push_filter_below_distinct,
+            push_filter_below_explode,
+            push_filter_below_set_operation,
+            push_limit_below_project,
+            merge_limits,
+            merge_limit_into_sort,
+            push_limit_below_union,
+        ),
+        order="top_down",
+    ),
+    Phase("prune columns", (push_projection,), order="whole"),
+    Phase(
+        "clean up",
+        (simplify_filter, remove_trivial_project, merge_projects, push_limit_below_project, merge_limits, push_limit_into_scan),
+    ),
+)
+
+__all__ = ["PHASES"]

@@ -1,0 +1,97 @@
+"""Filters over joins."""
+
+from __future__ import annotations
+
+from lazyframe.planner.functions.definition import cast_is_total
+from lazyframe.planner.graph import replace
+from lazyframe.planner.predicates import both, is_total_over
+from lazyframe.planner.relations import Filter, Join, Plan
+from lazyframe.planner.rules.rule import rule
+from lazyframe.planner.scalars import Call, Scalar, cast, conjunction, conjuncts, is_total, is_volatile
+from lazyframe.planner.types import DataType, common_type, integer_bounds, is_float, is_integer
+
+_LEFT = frozenset(["inner", "cross", "left", "semi", "anti"])
+_RIGHT = frozenset(["inner", "cross", "right"])
+_PAIRS = frozenset(["inner", "cross"])
+
+
+@rule(Filter, over=Join)
+def push_filter_below_join(plan: Filter) -> Plan | None:
+    """Filter (l & r & k & c) (Join a b)  =>  Join (Filter l a) (Filter r b) with key k and condition c.
+
+    A part l that uses columns of the left side only goes to that side, one of the right side only to the right; of an inner
+    or cross join an equality of the two sides becomes a key, and another part that uses both a condition. Sound: a row of a
+    side that is removed before gives no pairs, and these are what the filter removes after.
+
+    The sides that may be filtered are those that are not filled with nulls: a part on the nullable side of an outer join
+    would let rows through with nulls that it removes above. Only parts that cannot raise: the join may remove the rows for
+    which they would. Not where the join validates how many partners there are: it would see fewer.
+    """
+    join = plan.input
+    assert isinstance(join, Join)
+    if join.kind == "full" or join.validate != "m:m" or is_volatile(plan.predicate):
+        return None
+    if any(is_volatile(scalar) for scalar in join.scalars()):
+        return None
+    to_left: list[Scalar] = []
+    to_right: list[Scalar] = []
+    keys: list[tuple[Scalar, Scalar]] = []
+    conditions: list[Scalar] = []
+    kept: list[Scalar] = []
+    left, right = join.left.schema, join.right.schema
+    for part in conjuncts(plan.predicate):
+        if join.kind in _LEFT and is_total_over(part, left):
+            to_left.append(part)
+        elif join.kind in _RIGHT and is_total_over(part, right):
+            to_right.append(part)
+        elif join.kind not in _PAIRS or not is_total(part):
+            kept.append(part)
+        elif not join.nulls_equal and (pair := _as_keys(part, join)) is not None:
+            keys.append(pair)
+        else:
+            conditions.append(part)
+    if not (to_left or to_right or keys or conditions):
+        return None
+    changes: dict[str, object] = {"left": _filtered(join.left, to_left), "right": _filtered(join.right, to_right)}
+    if keys or conditions:
+        changes["kind"] = "inner"
+        changes["left_keys"] = (*join.left_keys, *[a for a, _ in keys])
+        changes["right_keys"] = (*join.right_keys, *[b for _, b in keys])
+    if (condition := conjunction(conditions)) is not None:
+        changes["condition"] = both(join.condition, condition)
+    below = replace(join, **changes)
+    above = conjunction(kept)
+    return below if above is None else Filter(below, above)
+
+
+def _filtered(side: Plan, parts: list[Scalar]) -> Plan:
+    predicate = conjunction(parts)
+    return side if predicate is None else Filter(side, predicate)
+
+
+def _as_keys(part: Scalar, join: Join) -> tuple[Scalar, Scalar] | None:
+    """The two sides of an equality between the sides of a join, as one type in which they compare as before."""
+    if not isinstance(part, Call) or part.function != "equal":
+        return None
+    a, b = part.args
+    left, right = join.left.schema, join.right.schema
+    if not all(name in left for name in a.columns):
+        a, b = b, a
+    if not a.columns or not b.columns or not all(n in left for n in a.columns) or not all(n in right for n in b.columns):
+        return None
+    common = common_type(a.dtype, b.dtype)
+    if common is None or not _is_exact(a.dtype, common) or not _is_exact(b.dtype, common):
+        return None
+    return cast(a, common), cast(b, common)
+
+
+def _is_exact(source: DataType, target: DataType) -> bool:
+    """Whether different values stay different, and none is lost."""
+    if source == target:
+        return True
+    if is_float(target) and is_integer(source):
+        low, high = integer_bounds(source)
+        return max(-low, high) <= 1 << (24 if target.bit_width == 32 else 53)
+    if is_float(target):
+        return is_float(source)
+    return cast_is_total(source, target)

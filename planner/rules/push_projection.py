@@ -1,0 +1,151 @@
+"""Reading no column that nobody asks for.
+
+The demand for columns is a pullback: from the root, which needs all of its own, each node tells its children which of theirs
+it uses, and a node that several use gets the union, so that it stays one node. Then every node is built again over children
+that give less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lazyframe.planner.graph import postorder, pullback, replace
+from lazyframe.planner.relations import (
+    Aggregate,
+    Cache,
+    Distinct,
+    Explode,
+    Filter,
+    HorizontalConcat,
+    Interpolate,
+    Join,
+    Limit,
+    MapBatches,
+    Plan,
+    Project,
+    Reverse,
+    RowIndex,
+    Sample,
+    Scan,
+    SetOperation,
+    Shift,
+    Sort,
+    Tail,
+    TopK,
+    Union,
+    Unpivot,
+)
+from lazyframe.planner.relations.project import choose
+from lazyframe.planner.rules.rule import rule
+from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.site import ambient
+
+Names = frozenset[str]
+
+# What keeps rows, or copies them: a column it carries along for nothing costs.
+_KEEPS = (Join, Sort, TopK, Distinct, Explode, Unpivot, Reverse, Tail)
+
+
+@rule(Plan)
+def push_projection(plan: Plan) -> Plan | None:
+    """Any plan  =>  the plan whose scans, projections, aggregates and joins give only columns that something above uses.
+
+    Sound: what a node gives is computed from the columns in the demand only, and the root demands all of its own. An
+    expression or aggregate that nobody uses may hide an error when it goes; it would have been an error in what nobody asked
+    for. Some columns are used without being named: those of DISTINCT and of set operations decide which rows are equal, a
+    batch function and a cache get all, and a horizontal concatenation counts the rows of each input. A count over a scan
+    reads no column.
+    """
+    demand = pullback(plan, _all(plan), _demands, Names.union)
+    built: dict[bytes, Plan] = {}
+    for current in postorder(plan):
+        ambient.site = current.site
+        children = []
+        for child, wanted in zip(current.children(), _demands(current, demand[current.digest]), strict=True):
+            # A scan is narrowed for each of its users: reading it twice is cheaper than keeping it.
+            narrowed = _narrowed_scan(child, wanted) if isinstance(child, Scan) else built[child.digest]
+            if isinstance(current, _KEEPS) and any(name not in wanted for name in narrowed.schema.names):
+                narrowed = choose(narrowed, [name for name in narrowed.schema.names if name in wanted])
+            children.append(narrowed)
+        built[current.digest] = _narrowed(current, children, demand[current.digest])
+    result = built[plan.digest]
+    return None if result.digest == plan.digest else result
+
+
+def _all(plan: Plan) -> Names:
+    return frozenset(plan.schema.names)
+
+
+def _used(scalars: tuple[Scalar, ...]) -> Names:
+    return frozenset().union(*[scalar.columns for scalar in scalars])
+
+
+def _demands(plan: Plan, demand: Names) -> list[Names]:
+    """For each child which of its columns the node needs to give those in `demand`."""
+    match plan:
+        case Scan():
+            return []
+        case Project(exprs=exprs):
+            return [_used(tuple([scalar for name, scalar in exprs if name in demand]))]
+        case Aggregate(keys=keys, aggregates=aggregates):
+            return [_used((*[s for _, s in keys], *[s for name, s in aggregates if name in demand]))]
+        case Join(left=left, right=right):
+            wanted = demand | _used(plan.scalars())
+            return [
+                frozenset([name for name in left.schema.names if name in wanted]),
+                frozenset([name for name in right.schema.names if name in wanted]),
+            ]
+        case Filter() | Sort() | TopK():
+            return [demand | _used(plan.scalars())]
+        case Distinct(subset=subset):
+            return [demand.union(subset)]
+        case Explode(columns=columns):
+            return [demand.union(columns)]
+        case Unpivot(on=on, index=index):
+            return [frozenset(on).union([name for name in index if name in demand])]
+        case RowIndex(name=name):
+            return [demand - {name}]
+        case Limit() | Tail() | Reverse() | Shift() | Interpolate() | Sample():
+            return [demand]
+        case Union(inputs=inputs):
+            return [demand] * len(inputs)
+        case SetOperation() | HorizontalConcat() | MapBatches() | Cache():
+            return [_all(child) for child in plan.children()]
+    raise AssertionError(f"no demand for {type(plan).__name__}")
+
+
+def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
+    """The node over children that give less, itself giving what is in `demand`, and perhaps more that passes through."""
+    match plan:
+        case Scan():
+            return _narrowed_scan(plan, demand)
+        case Project(exprs=exprs):
+            return _shortened(plan, children, exprs=tuple([e for e in exprs if e[0] in demand]))
+        case Aggregate(aggregates=aggregates):
+            return _shortened(plan, children, aggregates=tuple([a for a in aggregates if a[0] in demand]))
+        case Union():
+            return plan.with_children([choose(child, [n for n in plan.schema.names if n in demand]) for child in children])
+        case RowIndex(name=name) if name not in demand:
+            return children[0]
+        case Unpivot(index=index):
+            return _shortened(plan, children, index=tuple([name for name in index if name in demand]))
+        case Interpolate(columns=columns):
+            given = children[0].schema
+            return _shortened(plan, children, columns=tuple([name for name in columns if name in given]))
+    return plan.with_children(children)
+
+
+def _shortened(plan: Plan, children: list[Plan], **changes: object) -> Plan:
+    """`plan` over `children` with shorter fields; itself where nothing is shorter."""
+    shorter: Mapping[str, object] = {
+        field: value for field, value in changes.items() if len(value) < len(getattr(plan, field))  # type: ignore[arg-type]
+    }
+    if not shorter:
+        return plan.with_children(children)
+    (child,) = children
+    return replace(plan, input=child, **shorter)
+
+
+def _narrowed_scan(scan: Scan, demand: Names) -> Scan:
+    columns = tuple([name for name in scan.columns if name in demand])
+    return scan if len(columns) == len(scan.columns) else replace(scan, columns=columns)

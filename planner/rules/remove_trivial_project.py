@@ -1,0 +1,24 @@
+"""Projections that change nothing."""
+
+from __future__ import annotations
+
+from lazyframe.planner.graph import replace
+from lazyframe.planner.relations import Plan, Project, Scan
+from lazyframe.planner.rules.rule import rule
+from lazyframe.planner.scalars import Column
+
+
+@rule(Project)
+def remove_trivial_project(plan: Project) -> Plan | None:
+    """Project (a, b) x  =>  x, where x has just the columns a and b in this order.
+
+    Over a scan also where it has others, or another order: the scan then gives those. Not where a column is renamed, which
+    a scan cannot do.
+    """
+    if not all(isinstance(scalar, Column) and scalar.name == name for name, scalar in plan.exprs):
+        return None
+    below = plan.input
+    names = [name for name, _ in plan.exprs]
+    if below.schema.names == names:
+        return below
+    return replace(below, columns=tuple(names)) if isinstance(below, Scan) else None
