@@ -1,0 +1,119 @@
+"""Write JSON, one object a line."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import decimal
+import json
+import math
+import os
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lazyframe.executors.sinks.file_sink import FileSink
+from lazyframe.executors.sinks.text import content, plain_text
+from lazyframe.planner.errors import UnsupportedError
+from lazyframe.planner.types import (
+    is_bool,
+    is_decimal,
+    is_duration,
+    is_float,
+    is_integer,
+    is_interval,
+    is_null,
+    is_string,
+    is_timestamp,
+    type_name,
+)
+
+_SPECIAL = r'[\x00-\x1f"\\]'
+
+
+class JsonSink(FileSink):
+    """Writes a file with one JSON object a line.
+
+    Args:
+        path: the file.
+        schema: its columns: no durations or intervals.
+
+    Every object has all names; null is null. JSON has no NaN and no infinities: they are written as null. Decimals and
+    64-bit integers are numbers with all their digits, dates and times are ISO 8601 texts (instants in UTC with a Z), bytes
+    are base64 texts, maps are objects.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
+        for field in schema:
+            if is_duration(field.type) or is_interval(field.type):
+                raise UnsupportedError(
+                    f"JSON has no place for {type_name(field.type)} in column {field.name!r}", hint="cast it to string or drop it"
+                )
+        super().__init__(path, schema)
+
+    def _begin(self) -> None:
+        names = [json.dumps(name, ensure_ascii=False) for name in self.schema.names]
+        self._before = [("{" if i == 0 else ",") + name + ":" for i, name in enumerate(names)]
+
+    def _append(self, batch: pa.RecordBatch) -> None:
+        pieces: list[Any] = []
+        for before, column in zip(self._before, batch.columns, strict=True):
+            pieces += [before, pc.fill_null(_texts(column), "null")]
+        self._file.stream.write(content(pc.binary_join_element_wise(*pieces, "}\n", "")))
+
+    def _finish(self) -> None:
+        """The last line has been written."""
+
+
+def _texts(column: pa.Array) -> pa.StringArray:
+    """Each value as JSON text; null where it is null."""
+    kind = column.type
+    if is_null(kind):
+        return pa.nulls(len(column), pa.string())
+    if is_float(kind):
+        return pc.if_else(pc.is_finite(column), plain_text(column), pa.scalar(None, pa.string()))
+    if is_bool(kind) or is_integer(kind) or is_decimal(kind):
+        return plain_text(column)
+    if is_string(kind):
+        return _string_texts(column)
+    if is_timestamp(kind):
+        stamps = pc.replace_substring(plain_text(column), " ", "T", max_replacements=1)
+        return pc.binary_join_element_wise('"', stamps, '"', "")
+    if pa.types.is_date(kind) or pa.types.is_time(kind):
+        return pc.binary_join_element_wise('"', plain_text(column), '"', "")
+    return pa.array([None if value is None else _text(value) for value in column.to_pylist()], pa.string())
+
+
+def _string_texts(column: pa.StringArray) -> pa.StringArray:
+    special = pc.match_substring_regex(column, _SPECIAL)
+    quoted = pc.binary_join_element_wise('"', column, '"', "")
+    if not pc.any(special).as_py():
+        return quoted
+    escaped = [json.dumps(text, ensure_ascii=False) for text in column.filter(special).to_pylist()]
+    return pc.replace_with_mask(quoted, pc.fill_null(special, False), pa.array(escaped, pa.string()))
+
+
+def _text(value: Any) -> str:
+    """A nested value. Its depth is that of its type."""
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else "null"
+    if isinstance(value, decimal.Decimal):
+        return str(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return json.dumps(_iso(value))
+    if isinstance(value, bytes):
+        return json.dumps(base64.b64encode(value).decode())
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{json.dumps(n, ensure_ascii=False)}:{_text(v)}" for n, v in value.items()) + "}"
+    if isinstance(value, list) and value and isinstance(value[0], tuple):
+        return "{" + ",".join(f"{json.dumps(str(k), ensure_ascii=False)}:{_text(v)}" for k, v in value) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_text, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _iso(value: datetime.date | datetime.time) -> str:
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return value.astimezone(datetime.UTC).replace(tzinfo=None).isoformat() + "Z"
+    return value.isoformat()
