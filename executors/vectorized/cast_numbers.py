@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import decimal
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -31,6 +30,10 @@ from lazyframe.executors.vectorized.functions.unscaled import (
     wide_array,
 )
 from lazyframe.planner.types import BOOL, DataType, integer_bounds, is_bool, is_decimal, is_float, is_integer
+
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
 
 Conversion: TypeAlias = "tuple[pa.Array, Mask | None]"
 """Values in the new type, and in which rows there is none, if in any; nulls stay null, and may be marked too."""
@@ -110,12 +113,14 @@ def _decimal_of_floats(values: npt.NDArray[np.float64], target: DataType, array:
     scale = target.scale
     bad = ~(np.abs(values) < 10.0 ** (target.precision - scale))
     values = np.where(bad, 0.0, values)
-    if scale <= 22:
+    doubtful: Mask | None
+    # Without places nothing is scaled, and nothing doubtful; but a float may be past int64 all the same.
+    if scale <= 22 and (scale or target.precision < 19):
         whole, doubtful = scaled_half_away(values, scale)
     else:
         whole, doubtful = np.zeros(len(values)), np.ones(len(values), dtype=np.bool_)
-    rows = np.flatnonzero(doubtful)
-    numbers = np.where(doubtful, 0.0, whole).astype(np.int64)
+    rows = np.flatnonzero(doubtful) if doubtful is not None else []
+    numbers = whole.astype(np.int64) if len(rows) == 0 else np.where(doubtful, 0.0, whole).astype(np.int64)
     if len(rows):
         numbers = objects(numbers)
         for row in rows.tolist():

@@ -6,8 +6,9 @@ To a coarser unit is rounded down. A timestamp of a zone becomes what the clocks
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.cast_numbers import Conversion, to_integer
@@ -15,9 +16,13 @@ from lazyframe.executors.vectorized.functions.layout import Mask, arrow_array, j
 from lazyframe.executors.vectorized.local_time import TICKS, ticks_of_day, to_instant, to_local
 from lazyframe.planner.types import DATE, DataType, is_date, is_integer, is_time, is_timestamp
 
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
+
 _I32, _I64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
-Ticks = npt.NDArray[np.int64]
+Ticks: TypeAlias = "npt.NDArray[np.int64]"
 
 
 def cast_time(array: pa.Array, source: DataType, target: DataType) -> Conversion:

@@ -65,8 +65,8 @@ def _rows(array: pa.Array, values: np.ndarray, write: Callable[[Any], str]) -> p
 
 
 def _float_text(value: np.floating) -> str:
-    """The shortest text that reads back as the same float of its width."""
-    return str(value)
+    """The shortest text that reads back as the same float of its width, in the form of Python's `repr`."""
+    return repr(float(value if isinstance(value, np.float64) else str(value)))
 
 
 def decimal_text(number: int, scale: int) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions.integers import (
@@ -16,6 +16,7 @@ from lazyframe.executors.vectorized.functions.integers import (
 )
 from lazyframe.executors.vectorized.functions.layout import first_row
 from lazyframe.executors.vectorized.functions.unscaled import (
+    GREATEST,
     Unscaled,
     decimal_of,
     fits,
@@ -28,7 +29,11 @@ from lazyframe.executors.vectorized.functions.unscaled import (
 )
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError, Value
 
-Combine = Callable[[npt.NDArray, npt.NDArray], npt.NDArray]
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
+
+Combine: TypeAlias = "Callable[[npt.NDArray, npt.NDArray], npt.NDArray]"
 
 
 def add(a: Value, b: Value, arguments: Arguments) -> pa.Array:
@@ -59,6 +64,10 @@ def divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     left, right = (scale_of(t) for t in arguments.types)
     divisors = _nonzero(x, y, [a, b], arguments, "/")
     shift = arguments.result.scale - left + right
+    describe = _description(x, y, arguments, "/")
+    stepped = _divide_by_steps(x, y, divisors, shift)
+    if stepped is not None:
+        return pack(stepped, arguments.result, [a, b], describe)
     numerator = times_power(x, max(shift, 0))
     if shift < 0:
         divisors = objects(divisors) * 10**-shift
@@ -66,7 +75,36 @@ def divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
         quotient = quotient_half_away(numerator.values, divisors)
     else:
         quotient = quotient_half_away(objects(numerator.values), objects(divisors))
-    return pack(quotient, arguments.result, [a, b], _description(x, y, arguments, "/"))
+    return pack(quotient, arguments.result, [a, b], describe)
+
+
+def _divide_by_steps(x: Unscaled, y: Unscaled, divisors: npt.NDArray, places: int) -> npt.NDArray | None:
+    """Quotients to `places` after the point by long division, as many digits at a time as int64 has room for.
+
+    None where a quotient may not fit in int64, or there is no room.
+    """
+    size, by = max(-x.low, x.high), max(-y.low, y.high, 1)
+    if places <= 0 or not _narrow(x.values, divisors) or not fits(-size, size) or not fits(-by, by):
+        return None
+    room = len(str(GREATEST // by)) - 1
+    if room == 0 or size * 10**places >= GREATEST // 2:
+        # What the quotients come to is known only once they are there.
+        whole = np.abs(x.values) // np.abs(divisors) if room else None
+        if whole is None or (int(whole.max(initial=0)) + 1) * 10**places >= GREATEST // 2:
+            return None
+    rest, divisor = np.abs(x.values), np.abs(divisors)
+    quotient = rest // divisor
+    rest -= quotient * divisor
+    while places:
+        step = min(room, places)
+        rest *= np.int64(10**step)
+        digits = rest // divisor
+        rest -= digits * divisor
+        quotient *= np.int64(10**step)
+        quotient += digits
+        places -= step
+    quotient += rest >= divisor - rest
+    return np.where((x.values < 0) != (divisors < 0), -quotient, quotient)
 
 
 def floor_divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:

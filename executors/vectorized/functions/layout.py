@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,8 +13,12 @@ from lazyframe.executors.batch import decoded, validity_buffer
 from lazyframe.executors.vectorized.kernel import Arguments, Value
 from lazyframe.planner.types import is_float, is_unsigned
 
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
+
 Run = Callable[[Sequence[Value], Arguments, int], Value]
-Mask = npt.NDArray[np.bool_]
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 INTERVAL_PARTS = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanos", "<i8")])
 
@@ -109,11 +113,10 @@ def first_row(bad: Mask | np.bool_, values: Sequence[Value]) -> int | None:
 def at(value: Value, row: int) -> object:
     """The value at a row, for a message."""
     scalar = value[row] if isinstance(value, pa.Array) else value
-    if pa.types.is_timestamp(scalar.type) or pa.types.is_duration(scalar.type):
-        return (
-            scalar.cast(pa.string()) if pa.types.is_timestamp(scalar.type) else f"{number(scalar)} {scalar.type.unit}"
-        )
-    return scalar.as_py()
+    if pa.types.is_duration(scalar.type):
+        return f"{number(scalar)} {scalar.type.unit}"
+    # Arrow writes dates and times that Python's own have no room for.
+    return scalar.cast(pa.string()).as_py() if pa.types.is_temporal(scalar.type) else scalar.as_py()
 
 
 def bounds(value: Value) -> tuple[int, int]:

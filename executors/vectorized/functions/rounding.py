@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions.layout import arrow_array, first_row, joint_validity, numpy_values
@@ -26,6 +26,10 @@ from lazyframe.executors.vectorized.functions.unscaled import (
 )
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError, Value
 from lazyframe.planner.types import DataType, integer_bounds, is_decimal, is_float, type_name
+
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
 
 # The greatest power of ten that a float64 holds exactly, and the digits by which every float is out of reach.
 _EXACT_POWER, _ALL_DIGITS = 22, 1100
@@ -82,18 +86,21 @@ def round_floats(x: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.floa
     whole, doubtful = scaled_half_away(x, digits)
     power = 10.0 ** abs(digits)
     with np.errstate(all="ignore"):
-        result = np.copysign(whole / power if digits >= 0 else whole * power, x)
-    # Here a step of the float is wider than the digits asked for; infinities and NaN stay as well.
-    unmoved = ~(np.abs(whole) < 2.0**55) if digits > 0 else ~np.isfinite(whole)
-    if unmoved.any():
+        result = whole / power if digits >= 0 else whole * power
+    # Where a step of the float is wider than the digits asked for it stays as it is; infinities and NaN do as well.
+    limit = 2.0**55 if digits > 0 else np.inf
+    if not max(whole.max(initial=0.0), -whole.min(initial=0.0)) < limit:
+        unmoved = ~(np.abs(whole) < limit)
         result[unmoved] = x[unmoved]
-        doubtful &= ~unmoved
-    for row in np.flatnonzero(doubtful).tolist():
+        doubtful = None if doubtful is None else doubtful & ~unmoved
+    for row in [] if doubtful is None else np.flatnonzero(doubtful).tolist():
         result[row] = round_exactly(float(x[row]), digits)
     return result
 
 
-def scaled_half_away(x: npt.NDArray[np.float64], digits: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+def scaled_half_away(
+    x: npt.NDArray[np.float64], digits: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_] | None]:
     """Floats times ten to `digits` (from -22 to 22), rounded to whole numbers, and for which this may be one off."""
     power = 10.0 ** abs(digits)
     with np.errstate(all="ignore"):
@@ -102,13 +109,16 @@ def scaled_half_away(x: npt.NDArray[np.float64], digits: int) -> tuple[npt.NDArr
         whole = np.floor(size)
         rest = size - whole
         whole += rest >= 0.5
-        if digits == 0:
-            doubtful = np.zeros(len(x), dtype=np.bool_)
-        else:
+        doubtful = None
+        if digits:
             # The product is off by half a step of its own at most.
-            doubtful = (np.abs(rest - 0.5) <= size * 2.0**-52) | (size >= 2.0**51)
-            doubtful &= np.isfinite(x)
-    return np.copysign(whole, x), doubtful
+            greatest = size.max(initial=0.0)
+            ordinary = greatest < 2.0**51
+            rest -= 0.5
+            doubtful = np.abs(rest, out=rest) <= (greatest if ordinary else size) * 2.0**-52
+            if not ordinary:
+                doubtful = (doubtful | (size >= 2.0**51)) & np.isfinite(x)
+    return np.copysign(whole, x, out=whole), doubtful
 
 
 def round_exactly(value: float, digits: int) -> float:

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions.layout import arrow_array, one_row
@@ -24,7 +24,11 @@ from lazyframe.executors.vectorized.keys.normalise import (
     normalise,
 )
 
-Words = npt.NDArray[np.uint64]
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
+
+Words: TypeAlias = "npt.NDArray[np.uint64]"
 
 _NULL = np.uint64(0x9AE16A3B2F90404F)
 _STEP = 0xC2B2AE3D27D4EB4F

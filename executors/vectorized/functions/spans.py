@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions import integers
@@ -22,6 +23,10 @@ from lazyframe.executors.vectorized.functions.layout import (
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError, Value
 from lazyframe.executors.vectorized.local_time import TICKS, ticks_of_day, to_instant, to_local
 from lazyframe.planner.types import DATE, DataType, is_date, is_duration, is_interval, type_name
+
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
 
 _I32, _I64 = np.iinfo(np.int32), np.iinfo(np.int64)
 

@@ -6,6 +6,7 @@ A decimal column is its unscaled integers here, and the constant any number.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from lazyframe.planner.types import DataType, integer_bounds
 
 INFINITE = 1 << 200
 """Beyond all integers of a column."""
+
+_PAST_DECIMALS = 1e40
 
 
 class Threshold(NamedTuple):
@@ -45,8 +48,8 @@ def of_float(number: float) -> Threshold:
 
 def of_float_among_decimals(number: float, scale: int) -> Threshold:
     """Where a float stands among decimals of a scale that are compared as the nearest floats."""
-    if math.isnan(number) or math.isinf(number):
-        return of_float(number)
+    if not abs(number) < _PAST_DECIMALS:
+        return of_float(number if math.isnan(number) else math.copysign(math.inf, number))
     divisor = 10**scale
     guess = math.floor(Fraction(number) * divisor)
     # The nearest float of v / divisor never falls as v grows, and half a step of the float is as far as one can be off.
@@ -61,7 +64,8 @@ def _nearest(value: int, divisor: int) -> float:
     return value / divisor
 
 
-def _first(test, low: int, high: int) -> int:  # noqa: ANN001
+def _first(test: Callable[[int], bool], low: int, high: int) -> int:
+    """The least integer from `low` for which `test` holds; it does for `high`, and for all after one."""
     while low < high:
         middle = (low + high) // 2
         if test(middle):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.batch import narrowed
 from lazyframe.executors.vectorized.functions import thresholds
-from lazyframe.executors.vectorized.functions.layout import arrow_array, joint_validity, numpy_values, one_row
+from lazyframe.executors.vectorized.functions.layout import arrow_array, bounds, joint_validity, numpy_values, one_row
 from lazyframe.executors.vectorized.functions.nested_order import compare_nested
 from lazyframe.executors.vectorized.functions.thresholds import Threshold, everywhere
 from lazyframe.executors.vectorized.functions.unscaled import (
@@ -26,6 +26,10 @@ from lazyframe.executors.vectorized.functions.unscaled import (
 )
 from lazyframe.executors.vectorized.kernel import Value, plain
 from lazyframe.planner.types import DataType, is_decimal, is_float, is_integer, is_nested, is_numeric
+
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
 
 MIRRORED = {
     "less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal",
@@ -169,8 +173,8 @@ def _with_floats(name: str, a: pa.Array, b: Value, left: DataType, right: DataTy
     y = numpy_values(b).astype(np.float64)
     if is_decimal(left):
         order = _float_order(to_float(unscaled(a), left.scale), y)
-    elif left.bit_width < 64:
-        order = _float_order(numpy_values(a).astype(np.float64), y)
+    elif left.bit_width < 64 or max(map(abs, bounds(a))) <= _DOUBLE_INTEGERS:
+        return _floats(name, a.cast(pa.float64(), safe=False), b, pa.float64(), right)
     else:
         order = integer_float_order(numpy_values(a), y)
     return _bools(_signs(_NUMPY[name], order), a, b)

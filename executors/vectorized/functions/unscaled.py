@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.batch import narrowed, unscaled_values
@@ -22,6 +21,10 @@ from lazyframe.executors.vectorized.functions.layout import (
 )
 from lazyframe.executors.vectorized.kernel import KernelError, Value
 from lazyframe.planner.types import DataType, is_decimal, is_integer, type_name
+
+if TYPE_CHECKING:
+    # To load it takes longer than all of this package.
+    import numpy.typing as npt
 
 # Beyond this a float64 no longer holds every integer; and up to this power, ten is exact in it.
 _EXACT_INTEGERS, _EXACT_POWERS = 1 << 53, 22
@@ -123,17 +126,29 @@ def quotient_half_away(numerator: npt.NDArray, divisor: npt.NDArray | int) -> np
     return np.where((numerator < 0) != (np.asarray(divisor) < 0), -quotient, quotient)
 
 
+def _half_away(numerator: int, divisor: int) -> int:
+    quotient = (2 * abs(numerator) + divisor) // (2 * divisor)
+    return -quotient if numerator < 0 else quotient
+
+
 def drop_places(number: Unscaled, places: int) -> Unscaled:
     """All values over ten to `places`, rounded half away from zero."""
-    factor = 10**places
     if places == 0:
         return number
-    low = int(quotient_half_away(np.array(number.low, dtype=object), factor))
-    high = int(quotient_half_away(np.array(number.high, dtype=object), factor))
-    # The magnitude of the least int64 is none.
-    if number.values.dtype == object or places > 18 or number.low == -(1 << 63):
+    factor = 10**places
+    low, high = (_half_away(n, factor) for n in (number.low, number.high))
+    narrow = number.values.dtype != object and places <= 18
+    if not narrow or max(-number.low, number.high) > GREATEST - factor:
         return Unscaled(quotient_half_away(objects(number.values), factor), low, high)
-    return Unscaled(quotient_half_away(number.values, np.int64(factor)), low, high)
+    # Magnitudes by the sign bits, in place: this runs over whole columns.
+    signs = number.values >> 63
+    quotient = number.values ^ signs
+    quotient -= signs
+    quotient += np.int64(factor // 2)
+    quotient //= np.int64(factor)
+    quotient ^= signs
+    quotient -= signs
+    return Unscaled(quotient, low, high)
 
 
 def pack(
