@@ -10,10 +10,11 @@ import datetime
 import decimal
 import re
 from functools import lru_cache
+from typing import TypeAlias
 
 import pyarrow as pa
 
-DataType = pa.DataType
+DataType: TypeAlias = pa.DataType
 
 MAX_DECIMAL_DIGITS = 38
 
