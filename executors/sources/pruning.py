@@ -31,12 +31,16 @@ class _Truth(NamedTuple):
 
 
 class _Range(NamedTuple):
-    """Bounds in the order of the engine (None: unbounded), whether null is possible, and whether a value is."""
+    """Bounds in the order of the engine (None: unbounded), whether null is possible, and whether a value is.
+
+    With `nan`, NaN is possible besides: it is not within the bounds, as it is not in those that files tell.
+    """
 
     lower: _Key | None
     upper: _Key | None
     null: bool
     valid: bool
+    nan: bool = False
 
 
 _ANY_TRUTH = _Truth(true=True, false=True, null=True)
@@ -86,15 +90,13 @@ def _of_column(column: Column, known: ColumnStatistics | None, rows: int | None)
     lower, upper = _key(known.minimum, column.dtype), _key(known.maximum, column.dtype)
     if _NAN in (lower, upper):
         lower = upper = None  # written by a tool that let NaN into its statistics
-    if is_float(column.dtype):
-        upper = _NAN
     if is_bool(column.dtype):
         return _Truth(
             true=valid and (upper is None or upper[1] is True),
             false=valid and (lower is None or lower[1] is False),
             null=null,
         )
-    return _Range(lower, upper, null, valid)
+    return _Range(lower, upper, null, valid, nan=is_float(column.dtype))
 
 
 def _of_literal(value: pa.Scalar) -> _Possible:
@@ -210,16 +212,24 @@ def _as_floats(possible: _Range) -> _Range:
     return possible._replace(lower=lower, upper=upper)
 
 
+def _intervals(possible: _Range) -> list[tuple[_Key | None, _Key | None]]:
+    bounds = (possible.lower, possible.upper)
+    return [bounds, (_NAN, _NAN)] if possible.nan else [bounds]
+
+
 def _compared_exactly(function: str, a: _Range, b: _Range) -> _Truth:
     null = a.null or b.null
     if not (a.valid and b.valid):
         return _Truth(true=False, false=False, null=null)
+    less = equal = greater = False
     try:
-        less = a.lower is None or b.upper is None or a.lower < b.upper
-        greater = a.upper is None or b.lower is None or a.upper > b.lower
-        equal = (a.lower is None or b.upper is None or a.lower <= b.upper) and (
-            a.upper is None or b.lower is None or a.upper >= b.lower
-        )
+        for lower_a, upper_a in _intervals(a):
+            for lower_b, upper_b in _intervals(b):
+                overlap_below = lower_a is None or upper_b is None or lower_a <= upper_b
+                overlap_above = upper_a is None or lower_b is None or upper_a >= lower_b
+                equal |= overlap_below and overlap_above
+                less |= lower_a is None or upper_b is None or lower_a < upper_b
+                greater |= upper_a is None or lower_b is None or upper_a > lower_b
     except TypeError:
         return _ANY_TRUTH
     true, false = {
