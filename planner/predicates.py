@@ -13,13 +13,12 @@ from lazyframe.planner.scalars import (
     Column,
     Literal,
     Scalar,
-    SortKey,
     conjunction,
     conjuncts,
     is_total,
+    remembered,
     substitute,
 )
-from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import DataType, is_float, is_nested
 
 _BY_VALUE = frozenset(
@@ -59,18 +58,20 @@ def is_total_over(scalar: Scalar, names: Collection[str]) -> bool:
     return is_total(scalar) and all(name in names for name in scalar.columns)
 
 
-def respects_equality(scalar: Scalar, schema: Schema) -> bool:
-    """Whether it has the same value for values of the columns of `schema` that are equal as keys.
+def respects_equality(scalar: Scalar) -> bool:
+    """Whether it has the same value for values of its columns that are equal as keys.
 
     Keys that are equal are the same value, but for floats: -0.0 is 0.0, and `1 / x` tells them apart. Comparisons do not.
     """
-    if not any(_has_floats(schema[name]) for name in scalar.columns):
+    return remembered(scalar, "_by_value", _by_value)
+
+
+def _by_value(current: Scalar, children: list[bool]) -> bool:
+    if not all(children):
+        return False
+    if isinstance(current, Call) and current.function in _BY_VALUE:
         return True
-    return is_small(scalar) and all(
-        not isinstance(child, Column) or not _has_floats(child.dtype) or (isinstance(s, Call) and s.function in _BY_VALUE)
-        for s in (SortKey(scalar), *postorder(scalar))
-        for child in s.children()
-    )
+    return not any(isinstance(child, Column) and _has_floats(child.dtype) for child in current.children())
 
 
 def is_small(scalar: Scalar) -> bool:

@@ -18,7 +18,7 @@ from lazyframe.planner.types import BOOL, NULL, DataType, is_null
 class Scalar(Node):
     """An expression with a type."""
 
-    __slots__ = ("_total", "_volatile", "columns", "dtype", "nullable")
+    __slots__ = ("_by_value", "_total", "_volatile", "columns", "dtype", "nullable")
     sort: ClassVar[str] = "scalar"
 
     dtype: DataType
@@ -234,12 +234,12 @@ def any_node(scalar: Scalar, test: Callable[[Scalar], bool]) -> bool:
 
 def is_total(scalar: Scalar) -> bool:
     """Whether evaluating it can raise no error, whatever the values."""
-    return _remembered(scalar, "_total", _total)
+    return remembered(scalar, "_total", _total)
 
 
 def is_volatile(scalar: Scalar) -> bool:
     """Whether evaluating it twice may give two values."""
-    return _remembered(scalar, "_volatile", _volatile)
+    return remembered(scalar, "_volatile", _volatile)
 
 
 def _total(current: Scalar, children: list[bool]) -> bool:
@@ -258,7 +258,7 @@ def _volatile(current: Scalar, children: list[bool]) -> bool:
     return any(children) or (isinstance(current, Call) and current.definition.volatile)
 
 
-def _remembered(scalar: Scalar, slot: str, step: Callable[[Any, list[bool]], bool]) -> bool:
+def remembered(scalar: Scalar, slot: str, step: Callable[[Any, list[bool]], bool]) -> bool:
     """As `fold`, where each node keeps its value: a rule asks this of an expression that grows by one node a verb."""
     stack = [scalar]
     while stack:

@@ -22,7 +22,7 @@ def push_filter_below_aggregate(plan: Filter) -> Plan | None:
     if not grouped.keys or is_volatile(plan.predicate) or any(is_volatile(scalar) for scalar in grouped.scalars()):
         return None
     keys = dict(grouped.keys)
-    pushed, kept = split(plan.predicate, lambda p: is_total_over(p, keys) and respects_equality(p, grouped.schema))
+    pushed, kept = split(plan.predicate, lambda p: is_total_over(p, keys) and respects_equality(p))
     predicate = None if pushed is None else substituted(pushed, keys)
     if predicate is None:
         return None

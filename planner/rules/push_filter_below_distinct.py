@@ -21,7 +21,7 @@ def push_filter_below_distinct(plan: Filter) -> Plan | None:
     if is_volatile(plan.predicate):
         return None
     subset = frozenset(distinct.subset)
-    pushed, kept = split(plan.predicate, lambda p: is_total_over(p, subset) and respects_equality(p, distinct.schema))
+    pushed, kept = split(plan.predicate, lambda p: is_total_over(p, subset) and respects_equality(p))
     if pushed is None:
         return None
     below = distinct.with_children([Filter(distinct.input, pushed)])

@@ -21,7 +21,7 @@ def push_filter_below_set_operation(plan: Filter) -> Plan | None:
     assert isinstance(operation, SetOperation)
     if is_volatile(plan.predicate):
         return None
-    pushed, kept = split(plan.predicate, lambda p: is_total(p) and respects_equality(p, operation.schema))
+    pushed, kept = split(plan.predicate, lambda p: is_total(p) and respects_equality(p))
     if pushed is None:
         return None
     columns = {name: column(operation.right.schema, name) for name in pushed.columns}
