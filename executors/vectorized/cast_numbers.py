@@ -113,17 +113,15 @@ def _decimal_of_floats(values: npt.NDArray[np.float64], target: DataType, array:
     scale = target.scale
     bad = ~(np.abs(values) < 10.0 ** (target.precision - scale))
     values = np.where(bad, 0.0, values)
-    doubtful: Mask | None
+    doubtful: Mask | None = np.ones(len(values), dtype=np.bool_)
+    whole = np.zeros(len(values))
     # Without places nothing is scaled, and nothing doubtful; but a float may be past int64 all the same.
     if scale <= 22 and (scale or target.precision < 19):
         whole, doubtful = scaled_half_away(values, scale)
-    else:
-        whole, doubtful = np.zeros(len(values)), np.ones(len(values), dtype=np.bool_)
-    rows = np.flatnonzero(doubtful) if doubtful is not None else []
-    numbers = whole.astype(np.int64) if len(rows) == 0 else np.where(doubtful, 0.0, whole).astype(np.int64)
-    if len(rows):
+    numbers = whole.astype(np.int64) if doubtful is None else np.where(doubtful, 0.0, whole).astype(np.int64)
+    if doubtful is not None and doubtful.any():
         numbers = objects(numbers)
-        for row in rows.tolist():
+        for row in np.flatnonzero(doubtful).tolist():
             number = decimal.Decimal(float(values[row])).scaleb(scale, _EXACT)
             numbers[row] = int(number.to_integral_value(decimal.ROUND_HALF_UP, _EXACT))
     low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))

@@ -50,7 +50,9 @@ def write_text(array: pa.Array, source: DataType) -> Conversion:
         per_second = TICKS[source.unit]
         return _rows(array, numpy_values(array), lambda ticks: _span(0, 0, int(ticks), per_second)), None
     if is_interval(source):
-        return _rows(array, interval_values(array), lambda part: _span(*map(int, part), 10**9)), None
+        return _rows(
+            array, interval_values(array), lambda part: _span(int(part[0]), int(part[1]), int(part[2]), 10**9)
+        ), None
     if is_nested(source):
         texts = _texts(array, source)
         return pa.array(texts, STRING), None

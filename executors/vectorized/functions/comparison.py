@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lazyframe.executors.batch import narrowed
+from lazyframe.executors.batch import decoded, narrowed
 from lazyframe.executors.vectorized.functions.layout import elementwise, one_row
 from lazyframe.executors.vectorized.functions.logic import null_rows
 from lazyframe.executors.vectorized.functions.membership import is_in
@@ -31,12 +31,10 @@ _equal = _comparison("equal").run
 def _equal_missing(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     a, b = values
     equal = _equal(values, arguments, rows)
-    if equal.is_valid if isinstance(equal, pa.Scalar) else equal.null_count == 0:
+    if isinstance(equal, pa.Array) and equal.null_count == 0:
         return equal
-    both_null = pc.and_(null_rows(a), null_rows(b))
-    if isinstance(equal, pa.Scalar):
-        return both_null
-    return pc.coalesce(equal, both_null)
+    # Where the answer is null so is one of the two: then they are the same if the other is as well.
+    return pc.coalesce(equal, pc.and_(null_rows(a), null_rows(b)))
 
 
 def _not_equal_missing(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
@@ -51,7 +49,7 @@ def _extreme(name: str, values: Sequence[Value], arguments: Arguments, rows: int
         return pa.scalar(None, dtype)
     if all(isinstance(v, pa.Scalar) for v in candidates):
         column = _extreme(name, [one_row(v) for v in candidates], arguments, 1)
-        return plain(column, dtype)[0]
+        return decoded(broadcast(column, 1, dtype), dtype)[0]
     best, *others = _alike(candidates, dtype, rows)
     for other in others:
         ahead = compare(name, other, best, dtype, dtype)

@@ -108,13 +108,9 @@ def times_power(number: Unscaled, power: int) -> Unscaled:
     factor = 10**power
     low, high = number.low * factor, number.high * factor
     if number.values.dtype == object or not fits(low, high) or power > 18:
-        return Unscaled(_multiplied(objects(number.values), factor), low, high)
+        # numpy gives a bare integer where the array has no dimension.
+        return Unscaled(np.asarray(objects(number.values) * factor, dtype=object), low, high)
     return Unscaled(number.values * np.int64(factor), low, high)
-
-
-def _multiplied(values: npt.NDArray, factor: int) -> npt.NDArray:
-    product = values * factor
-    return product if isinstance(product, np.ndarray) else np.array(product, dtype=object)
 
 
 def quotient_half_away(numerator: npt.NDArray, divisor: npt.NDArray | int) -> npt.NDArray:
