@@ -30,7 +30,7 @@ class Collection(NamedTuple):
     """All rows so far, in order, in chunks."""
 
     chunks: list[Chunk]
-    count: int
+    groups: int
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,12 @@ class Collected:
         return Collection([self._made_distinct(chunk)], rows.groups.count)
 
     def merge(self, parts: Sequence[Part], count: int) -> Collection:
-        chunks = []
+        chunks: list[Chunk] = []
         for collection, numbers in parts:
-            same = len(numbers) == 0 or (numbers[0] == 0 and np.array_equal(numbers, np.arange(len(numbers))))
-            chunks += (
-                collection.chunks
-                if same
-                else [Chunk(numbers.take(codes), columns) for codes, columns in collection.chunks]
-            )
+            if np.array_equal(numbers, np.arange(len(numbers))):
+                chunks += collection.chunks
+            else:
+                chunks += [Chunk(numbers.take(codes), columns) for codes, columns in collection.chunks]
         if self.distinct is not None and sum(len(c.codes) for c in chunks[1:]) > len(chunks[0].codes):
             # Made distinct each time the rows have doubled, a row is looked at a few times only.
             chunks = [self._made_distinct(self._joined(chunks))]
@@ -69,7 +67,7 @@ class Collected:
         chunk = self._joined(collection.chunks)
         if len(collection.chunks) > 1:
             chunk = self._made_distinct(chunk)
-        return Rows(Groups(chunk.codes, len(chunk.codes), collection.count), chunk.columns)
+        return Rows(Groups(chunk.codes, len(chunk.codes), collection.groups), chunk.columns)
 
     def _joined(self, chunks: Sequence[Chunk]) -> Chunk:
         if len(chunks) == 1:

@@ -1,6 +1,7 @@
 """Running an aggregate over a column, in one batch or several."""
 
 import pyarrow as pa
+
 from lazyframe.executors.batch import Batch, decoded
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.planner.scalars import AggregateCall, Column

@@ -1,23 +1,24 @@
 """Every aggregate, over every type it takes, with nulls, filter, distinct, order, keys or none, in one batch or split at
 random, plain or encoded: the same as a model in plain Python."""
 
-import datetime
+import datetime as dt
 import math
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from lazyframe.executors.batch import Batch, decoded, narrowed
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.planner.scalars import AggregateCall, Column, SortKey
 from lazyframe.planner.schema import Field, Schema
-
 from tests.executors.vectorized.aggregates import model
 
-UTC_DAY = datetime.datetime(2024, 3, 1)
+UTC_DAY = dt.datetime(2024, 3, 1)  # noqa: DTZ001
 
 
 def decimals(precision, scale):
@@ -31,7 +32,7 @@ def small_decimals():
 
 
 def instants():
-    return st.integers(-5, 5).map(lambda n: UTC_DAY + datetime.timedelta(microseconds=n))
+    return st.integers(-5, 5).map(lambda n: UTC_DAY + dt.timedelta(microseconds=n))
 
 
 VALUES = {
@@ -47,9 +48,9 @@ VALUES = {
     pa.bool_(): st.booleans(),
     pa.string(): st.sampled_from(["", "a", "ab", "abcdefgh", "abcdefghi", "abcdefghé", "é", "😀"]),
     pa.binary(): st.sampled_from([b"", b"\x00", b"\xff", b"abc"]),
-    pa.date32(): st.dates(datetime.date(2024, 2, 27), datetime.date(2024, 3, 2)),
+    pa.date32(): st.dates(dt.date(2024, 2, 27), dt.date(2024, 3, 2)),
     pa.timestamp("us"): instants(),
-    pa.duration("us"): st.integers(-3, 3).map(lambda n: datetime.timedelta(microseconds=n)),
+    pa.duration("us"): st.integers(-3, 3).map(lambda n: dt.timedelta(microseconds=n)),
     pa.list_(pa.field("item", pa.int64())): st.lists(st.integers(0, 1), max_size=2),
 }
 QUIET = st.integers(-8, 8).map(lambda n: n / 2)
@@ -128,7 +129,7 @@ def draw_type(dtype, strategy):
 
 def _pieces(names, types, rows, cuts, encoded):
     bounds = [0, *cuts, len(rows)]
-    for (low, high), as_encoded in zip(zip(bounds, bounds[1:], strict=False), encoded, strict=True):
+    for (low, high), as_encoded in zip(pairwise(bounds), encoded, strict=True):
         yield _batch(names, types, rows[low:high], as_encoded)
 
 

@@ -1,6 +1,6 @@
 import pyarrow as pa
-from lazyframe.planner.scalars import AggregateCall, Column, SortKey
 
+from lazyframe.planner.scalars import AggregateCall, Column, SortKey
 from tests.executors.vectorized.aggregates.grouped import aggregate, aggregate_call
 
 NAMES = Column("x0", pa.string(), True)

@@ -1,12 +1,12 @@
-import datetime
+import datetime as dt
 import math
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from lazyframe.planner.errors import InvalidArgumentError
 
+from lazyframe.planner.errors import InvalidArgumentError
 from tests.executors.vectorized.aggregates.grouped import aggregate
 
 FOUR = pa.array([40, 10, None, 30, 20])
@@ -54,8 +54,8 @@ def test_decimals_and_instants():
     assert aggregate("median", pa.array([Decimal("1.10"), Decimal("1.20")])) == [1.15]
     far = pa.array([0, 2**62 + 2], pa.timestamp("ns"))
     assert aggregate("median", far)[0].value == 2**61 + 1
-    days = pa.array([datetime.date(2024, 1, 3), datetime.date(2024, 1, 1)])
-    assert aggregate("quantile", days, q=0.5, interpolation="lower") == [datetime.date(2024, 1, 1)]
+    days = pa.array([dt.date(2024, 1, 3), dt.date(2024, 1, 1)])
+    assert aggregate("quantile", days, q=0.5, interpolation="lower") == [dt.date(2024, 1, 1)]
     assert aggregate("median", pa.array([True, False]).cast(pa.int8())) == [0.5]
 
 

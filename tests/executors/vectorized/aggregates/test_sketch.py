@@ -3,8 +3,8 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from lazyframe.planner.scalars import AggregateCall
 
+from lazyframe.planner.scalars import AggregateCall
 from tests.executors.vectorized.aggregates.grouped import aggregate, aggregate_call, decimal_as_int64
 
 

@@ -4,9 +4,9 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
+
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.scalars import AggregateCall
-
 from tests.executors.vectorized.aggregates.grouped import aggregate, aggregate_call, decimal_as_int64
 
 MOST = 2**63 - 1
