@@ -103,7 +103,7 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
         case Many(selection=selection):
             return f"columns{selection.identity()}", _ATOM
         case Named(name=name):
-            return f"{children[0][0]}.alias({name!r})" if name else children[0][0], _ATOM
+            return f"{_wrapped(children[0], _ATOM)}.alias({name!r})" if name else children[0][0], _ATOM
         case Convert(to=to):
             return f"cast({children[0][0]} as {type_name(to)})", _ATOM
         case Member(values=values):

@@ -135,8 +135,8 @@ def output_name(expression: Unbound) -> str:
                 return f"{prefix}{name}{suffix}"
             case Constant():
                 return f"{prefix}literal{suffix}"
-            case Choose(values=values):
-                current = values[0]
+            case Choose(values=values, otherwise=otherwise):
+                current = next((v for v in (*values, otherwise) if not isinstance(v, Constant)), values[0])
             case Aggregated(function="len", args=()):
                 return f"{prefix}len{suffix}"
             case Apply(args=()) | Aggregated(args=()):
