@@ -85,7 +85,9 @@ class CsvSink(FileSink):
             return texts
         if self._quoting == "none":
             example = texts.filter(needed)[0].as_py()
-            raise SinkError(f"cannot write {self._file.path}: {example!r} in {where} needs quotes", hint="quoting='needed'")
+            raise SinkError(
+                f"cannot write {self._file.path}: {example!r} in {where} needs quotes", hint="quoting='needed'"
+            )
         return pc.if_else(needed, self._in_quotes(texts), texts)
 
     def _in_quotes(self, texts: pa.StringArray) -> pa.StringArray:

@@ -65,5 +65,3 @@ class FileSink(ABC):
         except BaseException:
             self.abort()
             raise
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import decimal
 import json
 import math
@@ -48,7 +48,8 @@ class JsonSink(FileSink):
         for field in schema:
             if is_duration(field.type) or is_interval(field.type):
                 raise UnsupportedError(
-                    f"JSON has no place for {type_name(field.type)} in column {field.name!r}", hint="cast it to string or drop it"
+                    f"JSON has no place for {type_name(field.type)} in column {field.name!r}",
+                    hint="cast it to string or drop it",
                 )
         super().__init__(path, schema)
 
@@ -100,7 +101,7 @@ def _text(value: Any) -> str:
         return repr(value) if math.isfinite(value) else "null"
     if isinstance(value, decimal.Decimal):
         return str(value)
-    if isinstance(value, (datetime.date, datetime.time)):
+    if isinstance(value, (dt.date, dt.time)):
         return json.dumps(_iso(value))
     if isinstance(value, bytes):
         return json.dumps(base64.b64encode(value).decode())
@@ -113,7 +114,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _iso(value: datetime.date | datetime.time) -> str:
-    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
-        return value.astimezone(datetime.UTC).replace(tzinfo=None).isoformat() + "Z"
+def _iso(value: dt.date | dt.time) -> str:
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        return value.astimezone(dt.UTC).replace(tzinfo=None).isoformat() + "Z"
     return value.isoformat()

@@ -48,7 +48,8 @@ class ParquetSink(FileSink):
         for field in schema:
             if is_interval(field.type):
                 raise UnsupportedError(
-                    f"Parquet has no place for the intervals of column {field.name!r}", hint="cast them to durations or drop them"
+                    f"Parquet has no place for the intervals of column {field.name!r}",
+                    hint="cast them to durations or drop them",
                 )
         self._rows_each = row_group_rows
         self._options: dict[str, Any] = {

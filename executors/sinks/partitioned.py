@@ -73,7 +73,9 @@ class PartitionedSink:
                 raise column_not_found(key, schema.names)
             dtype = schema.field(key).type
             if not (is_string(dtype) or is_integer(dtype) or is_date(dtype) or is_bool(dtype)):
-                raise UnsupportedError(f"column {key!r} is {type_name(dtype)}: folders are named by strings, integers, dates or bools")
+                raise UnsupportedError(
+                    f"column {key!r} is {type_name(dtype)}: folders are named by strings, integers, dates or bools"
+                )
         if len(set(self._keys)) != len(self._keys):
             raise InvalidArgumentError(f"partition_by names a column twice: {', '.join(self._keys)}")
         if len(self._keys) == len(schema.names):
@@ -83,7 +85,9 @@ class PartitionedSink:
         if self._path.is_dir():
             with writing(self._path):
                 if any(self._path.iterdir()) and not self._overwrite:
-                    raise SinkError(f"the folder {self._path} is not empty", hint="overwrite=True replaces all that it holds")
+                    raise SinkError(
+                        f"the folder {self._path} is not empty", hint="overwrite=True replaces all that it holds"
+                    )
         elif self._path.exists():
             raise SinkError(f"cannot write the folder {self._path}: it is a file")
 
@@ -112,7 +116,11 @@ class PartitionedSink:
         codes = folders.indices.to_numpy()
         order = np.argsort(codes, kind="stable")
         bounds = np.searchsorted(codes[order], np.arange(len(folders.dictionary) + 1))
-        rows = batch.select(self._schema.names).take(pa.array(order)) if len(folders.dictionary) > 1 else batch.select(self._schema.names)
+        rows = (
+            batch.select(self._schema.names).take(pa.array(order))
+            if len(folders.dictionary) > 1
+            else batch.select(self._schema.names)
+        )
         for code, folder in enumerate(folders.dictionary.to_pylist()):
             part = rows.slice(bounds[code], bounds[code + 1] - bounds[code])
             self._sink(folder).write(part)
@@ -126,9 +134,13 @@ class PartitionedSink:
             names = [folder_name(key, value) for value in encoded.dictionary.to_pylist()]
             for value in encoded.dictionary.to_pylist():
                 if value == NULL_PARTITION:
-                    raise SinkError(f"cannot write {self._path}: {value!r} in column {key!r} would be read back as null")
+                    raise SinkError(
+                        f"cannot write {self._path}: {value!r} in column {key!r} would be read back as null"
+                    )
                 if len(folder_name(key, value).encode()) > 255:
-                    raise SinkError(f"cannot write {self._path}: {value[:40]!r}... in column {key!r} is too long for a folder's name")
+                    raise SinkError(
+                        f"cannot write {self._path}: {value[:40]!r}... in column {key!r} is too long for a folder's name"
+                    )
             texts = pa.array(names, pa.string()).take(encoded.indices)
             columns.append(pc.fill_null(texts, folder_name(key, None)))
         return pc.binary_join_element_wise(*columns, "/") if len(columns) > 1 else columns[0]

@@ -107,7 +107,15 @@ class CsvSource:
         hive_types: Mapping[str, object] | None = None,
         filesystem: Any = None,
     ) -> None:
-        _check_options(separator, quote_char, escape_char, comment, ragged, skip_rows, infer_rows)
+        _check_options(
+            separator=separator,
+            quote_char=quote_char,
+            escape_char=escape_char,
+            comment=comment,
+            ragged=ragged,
+            skip_rows=skip_rows,
+            infer_rows=infer_rows,
+        )
         self._files, self.name = find_files(paths, _SUFFIXES, hive=hive, filesystem=filesystem)
         if separator is None:
             separator = "\t" if stem_suffix(self._files[0].path) in (".tsv", ".tab") else ","
@@ -133,7 +141,11 @@ class CsvSource:
         for file, (own, _) in zip(self._files[1:], headers[1:], strict=True):
             if own != names:
                 differing = next((pair for pair in zip(names, own, strict=False) if pair[0] != pair[1]), None)
-                detail = f"{differing[0]!r} against {differing[1]!r}" if differing else f"{len(names)} against {len(own)} columns"
+                detail = (
+                    f"{differing[0]!r} against {differing[1]!r}"
+                    if differing
+                    else f"{len(names)} against {len(own)} columns"
+                )
                 raise SourceError(f"the headers of {self._files[0].name} and {file.name} differ: {detail}")
         return names, [lines for _, lines in headers]
 
@@ -142,7 +154,8 @@ class CsvSource:
         for name, spec in schema.items():
             if name not in self._names:
                 raise InvalidArgumentError(
-                    f"the schema names a column {name!r} that {self.name} does not have", hint=did_you_mean(name, self._names)
+                    f"the schema names a column {name!r} that {self.name} does not have",
+                    hint=did_you_mean(name, self._names),
                 )
             try:
                 given[name] = parse_type(spec)
@@ -229,7 +242,8 @@ class _CsvSplit:
             metrics.rows += table.num_rows
             if not self._fields:
                 yield from (
-                    Batch({}, min(MORSEL_ROWS, table.num_rows - start)) for start in range(0, table.num_rows, MORSEL_ROWS)
+                    Batch({}, min(MORSEL_ROWS, table.num_rows - start))
+                    for start in range(0, table.num_rows, MORSEL_ROWS)
                 )
                 continue
             columns = [
@@ -240,6 +254,7 @@ class _CsvSplit:
 
 
 def _check_options(
+    *,
     separator: str | None,
     quote_char: str | None,
     escape_char: str | None,
@@ -454,12 +469,14 @@ class _ShortRows:
         if row.actual_columns > row.expected_columns:
             return "error"
         missing = row.expected_columns - row.actual_columns
-        self._waiting.append((row.number - 1 - self._source.header_lines, row.text + self._source.dialect.separator * missing))
+        self._waiting.append(
+            (row.number - 1 - self._source.header_lines, row.text + self._source.dialect.separator * missing)
+        )
         return "skip"
 
     def spliced(self, table: pa.Table) -> pa.Table:
         """The rows of `table` with those that were filled put back at their places."""
-        befores = []
+        befores: list[int] = []
         for number, _ in self._waiting:
             before = number - self._rows - len(befores)
             if before > table.num_rows:

@@ -49,7 +49,9 @@ def inferred_type(values: pa.ChunkedArray | pa.Array) -> DataType:
         for dtype in types:
             if pa.types.is_time(dtype) or _castable(texts, dtype):
                 return dtype
-    if pc.all(pc.match_substring_regex(texts, r"^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?$")).as_py():
+    if pc.all(
+        pc.match_substring_regex(texts, r"^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?$")
+    ).as_py():
         return pa.timestamp("us") if _castable(texts, pa.timestamp("us")) else STRING
     return STRING
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -113,6 +113,6 @@ def _type_of(key: str, texts: Sequence[str | None], wanted: object) -> DataType:
 
 def _is_date(text: str) -> bool:
     try:
-        return datetime.date.fromisoformat(text).isoformat() == text
+        return dt.date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False

@@ -109,9 +109,11 @@ def _from_pandas(frame: Any) -> pa.Table:
             values = [None if value is None or value != value else value for value in series]  # noqa: PLR0124 - NaN
             raise _mixed(name, values, None, error) from error
     table = pa.table(arrays, names=names)
-    return table if names else pa.Table.from_batches([pa.RecordBatch.from_arrays([pa.nulls(len(frame))], ["_"])]).select([])
-
-
+    return (
+        table
+        if names
+        else pa.Table.from_batches([pa.RecordBatch.from_arrays([pa.nulls(len(frame))], ["_"])]).select([])
+    )
 
 
 def _from_columns(columns: Mapping[Any, Any], wanted: dict[str, DataType]) -> pa.Table:

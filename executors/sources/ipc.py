@@ -186,7 +186,9 @@ class _IpcReader:
         self.fields = list(fields)
         self.partitions = partitions
         names = source.arrow_schema.names
-        self.included = sorted(names.index(f.name) for f in fields if f.name in source.fields and f.name not in partitions)
+        self.included = sorted(
+            names.index(f.name) for f in fields if f.name in source.fields and f.name not in partitions
+        )
         self._handles = threading.local()
 
     @property
@@ -215,7 +217,9 @@ class _IpcReader:
         try:
             batch.validate(full=True)
         except (pa.ArrowException, ValueError) as error:
-            raise SourceError(f"{self.source.file.name}, record batch {number} is corrupt: {first_line(error)}") from error
+            raise SourceError(
+                f"{self.source.file.name}, record batch {number} is corrupt: {first_line(error)}"
+            ) from error
         for field in self.fields:
             if not field.nullable and field.name in batch.schema.names and batch.column(field.name).null_count:
                 raise SourceError(
@@ -253,7 +257,8 @@ class _IpcSplit:
             metrics.rows += batch.num_rows
             if not reader.fields:
                 yield from (
-                    Batch({}, min(MORSEL_ROWS, batch.num_rows - start)) for start in range(0, batch.num_rows, MORSEL_ROWS)
+                    Batch({}, min(MORSEL_ROWS, batch.num_rows - start))
+                    for start in range(0, batch.num_rows, MORSEL_ROWS)
                 )
                 continue
             metrics.bytes += batch.nbytes
@@ -275,4 +280,6 @@ class _IpcSplit:
         except LazyFrameError:
             raise
         except (pa.ArrowException, ValueError) as error:
-            raise SourceError(f"cannot read {reader.source.file.name}, record batch {number}: {first_line(error)}") from error
+            raise SourceError(
+                f"cannot read {reader.source.file.name}, record batch {number}: {first_line(error)}"
+            ) from error

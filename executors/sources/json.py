@@ -146,7 +146,9 @@ class _JsonSplit:
                     yield Batch({}, part.num_rows)
                     continue
                 columns = [
-                    self._partitions.column(self._file, f, part.num_rows) if f.name in self._partitions else part.column(f.name)
+                    self._partitions.column(self._file, f, part.num_rows)
+                    if f.name in self._partitions
+                    else part.column(f.name)
                     for f in self._fields
                 ]
                 yield from batches_of(pa.table(columns, [f.name for f in self._fields]), self._fields, MORSEL_ROWS)
@@ -167,11 +169,13 @@ class _Objects:
                 for table in self._by_arrow(file):
                     done += table.num_rows
                     yield table
+            except LazyFrameError:
+                raise
+            except (pa.ArrowException, ValueError, OSError):
+                # Python reads on below: it is slower, takes what pyarrow is too strict for, and names the line.
+                pass
+            else:
                 return
-            except (pa.ArrowException, ValueError, OSError) as error:
-                if isinstance(error, LazyFrameError):
-                    raise
-                # Python reads on from here: it is slower, takes what pyarrow is too strict for, and names the line.
         yield from self._by_python(file, done)
 
     def _by_arrow(self, file: DataFile) -> Iterator[pa.Table]:
@@ -300,7 +304,10 @@ def _not_json(file: DataFile, line: int, error: ValueError) -> SourceError:
         return foreign(file, "JSON")
     problem = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
     place = f", column {error.colno}" if isinstance(error, json.JSONDecodeError) and error.lineno == 1 else ""
-    return SourceError(f"{file.name}, line {line}{place} is not JSON: {problem}", hint="write one object a line, or one array of objects")
+    return SourceError(
+        f"{file.name}, line {line}{place} is not JSON: {problem}",
+        hint="write one object a line, or one array of objects",
+    )
 
 
 def _checked(file: DataFile, line: int, value: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 import json
 from collections.abc import Mapping
@@ -189,9 +189,9 @@ def _from_text(text: str, dtype: DataType) -> Any:
         if dtype == BINARY:
             return text.encode()
         if dtype == DATE:
-            return datetime.date.fromisoformat(text)
+            return dt.date.fromisoformat(text)
         if is_time(dtype):
-            return datetime.time.fromisoformat(text)
+            return dt.time.fromisoformat(text)
         if is_timestamp(dtype):
             return pa.scalar(text).cast(dtype)
     except (ValueError, pa.ArrowException):

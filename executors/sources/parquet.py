@@ -258,7 +258,9 @@ class _ParquetSplit:
                 self._check_nulls(table)
                 yield from batches_of(reader.complete(table), reader.fields, MORSEL_ROWS)
         if seen != rows:
-            raise SourceError(f"{footer.file.name}, {self._where()} is corrupt: {rows} rows were expected, {seen} found")
+            raise SourceError(
+                f"{footer.file.name}, {self._where()} is corrupt: {rows} rows were expected, {seen} found"
+            )
 
     def _where(self) -> str:
         groups = self._groups
@@ -309,5 +311,3 @@ class _ParquetSplit:
 
 def _row_counter(rows: int) -> pa.Table:
     return pa.table({"": pa.nulls(rows)})
-
-

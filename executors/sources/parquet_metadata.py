@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import math
 from collections.abc import Iterable
 from functools import cached_property
@@ -16,7 +16,7 @@ from lazyframe.planner.schema import Field
 from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import BINARY, STRING, canonical, is_nested, is_timestamp
 
-_EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - a zone is put on below
+_EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a zone is put on below
 
 
 class Footer:
@@ -180,9 +180,9 @@ def _bounds(found: Any, stored: pa.DataType) -> tuple[object, object]:
         if stored.unit != "ns":
             return found.min, found.max
         # Python's datetime has microseconds: round outwards.
-        zone = datetime.UTC if stored.tz else None
+        zone = dt.UTC if stored.tz else None
         lower, upper = found.min_raw // 1000, -(-found.max_raw // 1000)
-        return tuple((_EPOCH + datetime.timedelta(microseconds=us)).replace(tzinfo=zone) for us in (lower, upper))  # type: ignore[return-value]
+        return tuple((_EPOCH + dt.timedelta(microseconds=us)).replace(tzinfo=zone) for us in (lower, upper))  # type: ignore[return-value]
     if pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored):
         return found.min_raw.decode(), found.max_raw.decode()
     lower, upper = found.min, found.max

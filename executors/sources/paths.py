@@ -8,6 +8,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -95,7 +96,7 @@ def _local(text: str, suffixes: Sequence[str], hive: bool | None) -> list[DataFi
         if path.exists():
             return [local_file(text, partition_of(text) if hive else ())]
         if _GLOB.search(text):
-            matched = glob.glob(text, recursive=True)
+            matched = glob.glob(text, recursive=True)  # noqa: PTH207 - a Path takes no absolute pattern
             root = text[: _GLOB.search(text).start()].rpartition("/")[0]  # type: ignore[union-attr]
             found: list[str] = []
             for match in matched:
@@ -157,8 +158,7 @@ def natural(text: str) -> list[tuple[int, int, str]]:
     >>> sorted(["part-10", "part-2"], key=natural)
     ['part-2', 'part-10']
     """
-    parts = [(0, int(p), p) if p.isdecimal() and p.isascii() else (1, 0, p) for p in re.split(r"(\d+)", text) if p]
-    return parts
+    return [(0, int(p), p) if p.isdecimal() and p.isascii() else (1, 0, p) for p in re.split(r"(\d+)", text) if p]
 
 
 def _near(text: str) -> str | None:
@@ -188,7 +188,7 @@ def _from_url(url: str) -> tuple[Any, str]:
         return fs.FileSystem.from_uri(url)
     except (pa.ArrowException, OSError) as error:
         try:
-            import fsspec
+            fsspec = import_module("fsspec")
         except ImportError:
             raise SourceError(
                 f"cannot open {without_credentials(url)}: {str(error).replace(url, without_credentials(url))}",

@@ -6,7 +6,7 @@ range it lies in. Each step may only err towards more being possible, so a part 
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 import math
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from lazyframe.planner.types import DATE, DataType, is_bool, is_decimal, is_floa
 
 _Key = tuple[int, Any]
 _NAN: _Key = (1, 0)  # after every number
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class _Truth(NamedTuple):
@@ -121,13 +121,11 @@ def _key(value: object, dtype: DataType) -> _Key | None:
     if isinstance(value, float) and math.isnan(value):
         return _NAN
     if is_timestamp(dtype):
-        if not isinstance(value, datetime.datetime):
+        if not isinstance(value, dt.datetime):
             return None
-        aware = value if value.tzinfo is not None else value.replace(tzinfo=datetime.UTC)
-        return (0, (aware - _EPOCH) // datetime.timedelta(microseconds=1) * 1000)
-    if isinstance(value, (bool, int, float, decimal.Decimal, str, bytes)) or (
-        dtype == DATE and type(value) is datetime.date
-    ):
+        aware = value if value.tzinfo is not None else value.replace(tzinfo=dt.UTC)
+        return (0, (aware - _EPOCH) // dt.timedelta(microseconds=1) * 1000)
+    if isinstance(value, (bool, int, float, decimal.Decimal, str, bytes)) or (dtype == DATE and type(value) is dt.date):
         return (0, value)
     return None
 
@@ -193,7 +191,8 @@ def _range(possible: _Possible) -> _Range:
 
 def _compared(function: str, a: _Range, b: _Range) -> _Truth:
     exact = _compared_exactly(function, a, b)
-    if not (_has(a, decimal.Decimal) and _has(b, float) or _has(a, float) and _has(b, decimal.Decimal)):
+    mixed = (_has(a, decimal.Decimal) and _has(b, float)) or (_has(a, float) and _has(b, decimal.Decimal))
+    if not mixed:
         return exact
     # A decimal and a float may also be compared as floats, where 0.1 is 0.1: what either way allows is possible.
     rounded = _compared_exactly(function, _as_floats(a), _as_floats(b))

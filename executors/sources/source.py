@@ -29,8 +29,11 @@ class Split(Protocol):
     """A part of a table that one worker reads, such as a row group. Splits are numbered in the order of their rows."""
 
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
-        """The batches of this part, in order, each of at most `MORSEL_ROWS` rows and holding exactly the columns asked
-        for. May be called in any thread, and again: it reads the same rows again."""
+        """The batches of this part, in order.
+
+        Each has at most `MORSEL_ROWS` rows, at least one, and exactly the columns asked for. May be called in any thread,
+        and again: it reads the same rows again.
+        """
         ...
 
 

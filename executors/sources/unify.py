@@ -9,7 +9,9 @@ from lazyframe.planner.schema import Field
 from lazyframe.planner.types import DataType, common_type, is_integer, is_null, type_name
 
 
-def unified_fields(files: Sequence[tuple[str, Mapping[str, Field]]], missing_columns: str = "error") -> dict[str, Field]:
+def unified_fields(
+    files: Sequence[tuple[str, Mapping[str, Field]]], missing_columns: str = "error"
+) -> dict[str, Field]:
     """The columns of all files together, in the order of the first file that has each.
 
     Args:

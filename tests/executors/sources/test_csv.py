@@ -28,7 +28,7 @@ def test_types_are_inferred(tmp_path):
         pa.int64(), pa.float64(), pa.bool_(), pa.date32(), pa.timestamp("us"), pa.timestamp("us", "UTC"), pa.time64("us"), pa.string(),
     ]  # fmt: skip
     assert rows(found) == [
-        {"i": 1, "f": 1.5, "b": True, "d": dt.date(2024, 2, 29), "t": dt.datetime(2024, 2, 29, 12),
+        {"i": 1, "f": 1.5, "b": True, "d": dt.date(2024, 2, 29), "t": dt.datetime(2024, 2, 29, 12),  # noqa: DTZ001
          "z": dt.datetime(2024, 2, 29, 10, tzinfo=dt.UTC), "h": dt.time(12, 30), "s": "x"},
         dict.fromkeys("ifbdtzhs"),
     ]  # fmt: skip
@@ -44,7 +44,7 @@ def test_types_are_inferred(tmp_path):
     (["1", "2.5", "-3e2"], pa.float64(), [1.0, 2.5, -300.0]),
     (["0x1F"], pa.string(), ["0x1F"]),
     (["1", "x"], pa.string(), ["1", "x"]),
-    (["2024-01-01", "2024-01-01 10:00"], pa.timestamp("us"), [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, 10)]),
+    (["2024-01-01", "2024-01-01 10:00"], pa.timestamp("us"), [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, 10)]),  # noqa: DTZ001
     (["2023-02-30"], pa.string(), ["2023-02-30"]),
     (["NA", "1"], pa.string(), ["NA", "1"]),
 ])  # fmt: skip
@@ -55,11 +55,18 @@ def test_inference_never_loses(tmp_path, values, dtype, expected):
 
 
 def test_empty_is_null_and_quoted_empty_is_not(tmp_path):
-    assert rows(source(tmp_path, 'a,b\n,1\n"",2\nx,3\n')) == [{"a": None, "b": 1}, {"a": "", "b": 2}, {"a": "x", "b": 3}]
+    assert rows(source(tmp_path, 'a,b\n,1\n"",2\nx,3\n')) == [
+        {"a": None, "b": 1},
+        {"a": "", "b": 2},
+        {"a": "x", "b": 3},
+    ]
 
 
 def test_null_texts(tmp_path):
-    assert rows(source(tmp_path, 'a,b\nNA,1\n5,NA\n', null_values=["NA", ""])) == [{"a": None, "b": 1}, {"a": 5, "b": None}]
+    assert rows(source(tmp_path, "a,b\nNA,1\n5,NA\n", null_values=["NA", ""])) == [
+        {"a": None, "b": 1},
+        {"a": 5, "b": None},
+    ]
 
 
 def test_a_single_column_keeps_its_empty_lines(tmp_path):
@@ -70,11 +77,14 @@ def test_quotes_newlines_separators_and_bom(tmp_path):
     text = '\ufeffname;"va;lue"\n"a ""b""";"x\ny"\n'
     assert rows(source(tmp_path, text, separator=";")) == [{"name": 'a "b"', "va;lue": "x\ny"}]
     assert rows(source(tmp_path, "a\tb\n1\t2\n", "a.tsv")) == [{"a": 1, "b": 2}]
-    assert rows(source(tmp_path, "a,b\n\"x,y\n", quote_char=None)) == [{"a": '"x', "b": "y"}]
+    assert rows(source(tmp_path, 'a,b\n"x,y\n', quote_char=None)) == [{"a": '"x', "b": "y"}]
 
 
 def test_options(tmp_path):
-    assert rows(source(tmp_path, "1,x\n2,y\n", has_header=False)) == [{"column0": 1, "column1": "x"}, {"column0": 2, "column1": "y"}]
+    assert rows(source(tmp_path, "1,x\n2,y\n", has_header=False)) == [
+        {"column0": 1, "column1": "x"},
+        {"column0": 2, "column1": "y"},
+    ]
     assert rows(source(tmp_path, "made by us\n\na,b\n1,2\n", skip_rows=1)) == [{"a": 1, "b": 2}]
     assert rows(source(tmp_path, "# one\na,b\n1,2\n# two\n3,4\n", comment="#")) == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]
     assert rows(source(tmp_path, "a,b\ncaf\xe9,1\n".encode("latin-1"), encoding="latin-1")) == [{"a": "café", "b": 1}]
@@ -85,7 +95,7 @@ def test_options(tmp_path):
 def test_a_schema_for_some_columns(tmp_path):
     found = source(tmp_path, "code,n,m\n1,2,3.25\n", schema={"code": "string", "m": "decimal(9,2)"})
     assert rows(found) == [{"code": "1", "n": 2, "m": Decimal("3.25")}]
-    with pytest.raises(InvalidArgumentError, match="'cod'.*\n.*'code'"):
+    with pytest.raises(InvalidArgumentError, match=r"'cod'.*\n.*'code'"):
         source(tmp_path, "code,n\n1,2\n", schema={"cod": "string"})
 
 
@@ -198,7 +208,9 @@ def test_missing_and_bytes(tmp_path):
         CsvSource(io.StringIO("a,b\n1,2\n"))
 
 
-@pytest.mark.parametrize("options", [{"separator": "ab"}, {"quote_char": "é"}, {"ragged": "maybe"}, {"skip_rows": -1}, {"comment": ""}])
+@pytest.mark.parametrize(
+    "options", [{"separator": "ab"}, {"quote_char": "é"}, {"ragged": "maybe"}, {"skip_rows": -1}, {"comment": ""}]
+)
 def test_options_that_make_no_sense(tmp_path, options):
     with pytest.raises(InvalidArgumentError):
         source(tmp_path, "a,b\n1,2\n", **options)

@@ -52,14 +52,18 @@ def test_inference_never_loses(tmp_path, values, dtype, expected):
 
 
 def test_names_that_are_missing_are_null(tmp_path):
-    assert rows(source(tmp_path, '{"a": 1}\n{"b": 2}\n{}\n')) == [{"a": 1, "b": None}, {"a": None, "b": 2}, {"a": None, "b": None}]
+    assert rows(source(tmp_path, '{"a": 1}\n{"b": 2}\n{}\n')) == [
+        {"a": 1, "b": None},
+        {"a": None, "b": 2},
+        {"a": None, "b": None},
+    ]
 
 
 def test_a_schema(tmp_path):
     text = '{"d": "2024-02-29", "t": "2024-02-29T10:00:00.5", "x": {"k": [1.0]}, "m": 1.10, "h": "10:30:00", "p": {"k": 1}}\n'
     schema = {"d": "date", "t": "timestamp", "x": "string", "m": "decimal(9,2)", "h": "time", "p": "map<string, int8>"}
     assert rows(source(tmp_path, text, schema=schema)) == [
-        {"d": dt.date(2024, 2, 29), "t": dt.datetime(2024, 2, 29, 10, 0, 0, 500000), "x": '{"k": [1.0]}',
+        {"d": dt.date(2024, 2, 29), "t": dt.datetime(2024, 2, 29, 10, 0, 0, 500000), "x": '{"k": [1.0]}',  # noqa: DTZ001
          "m": Decimal("1.10"), "h": dt.time(10, 30), "p": [("k", 1)]}]  # fmt: skip
     assert rows(source(tmp_path, '{"a": 1}\n', schema={"z": "date"})) == [{"a": 1, "z": None}]
 

@@ -69,7 +69,9 @@ def test_a_sliced_struct_keeps_its_slice():
 
 
 def test_nulls_among_the_values_of_a_dictionary_are_nulls():
-    array = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0], pa.uint8()), pa.array(["x", None], pa.large_string()))
+    array = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, None, 0], pa.uint8()), pa.array(["x", None], pa.large_string())
+    )
     (batch,) = batches(MemorySource(pa.table({"d": array})))
     assert batch["d"].type == pa.dictionary(pa.int32(), pa.string())
     assert batch["d"].null_count == 2

@@ -49,7 +49,7 @@ def test_paths_of_all_kinds_in_natural_order(tmp_path):
     assert rows(ParquetSource(tmp_path.as_uri())) == expected
     listed = [tmp_path / "part-10.parquet", str(tmp_path / "part-1.parquet")]
     assert rows(ParquetSource(listed)) == [{"a": 10}, {"a": 1}]
-    with open(listed[0], "rb") as opened:
+    with listed[0].open("rb") as opened:
         assert rows(ParquetSource(opened)) == [{"a": 10}]
     assert rows(ParquetSource(io.BytesIO(Path(listed[0]).read_bytes()))) == [{"a": 10}]
     assert rows(ParquetSource(Path(listed[0]).read_bytes())) == [{"a": 10}]
@@ -125,13 +125,17 @@ def test_tiny_row_groups_are_read_together_and_long_ones_in_morsels(tmp_path):
     tiny = ParquetSource(write(tmp_path / "tiny.parquet", {"a": range(1000)}, row_group_size=10))
     assert [b.length for b in batches(tiny)] == [1000]
     count = 5 * MORSEL_ROWS + 3
-    long = ParquetSource(write(tmp_path / "long.parquet", {"a": range(count), "s": ["é"] * count}, row_group_size=count))
+    long = ParquetSource(
+        write(tmp_path / "long.parquet", {"a": range(count), "s": ["é"] * count}, row_group_size=count)
+    )
     assert len(long.splits(["a"], None)) == 1
     assert read(long).column("a").to_pylist() == list(range(count))
 
 
 def test_strings_with_few_values_stay_dictionaries(tmp_path):
-    path = write(tmp_path / "a.parquet", {"few": ["x", "y", None, "x"] * 5000, "all": [f"{i:040}" for i in range(20_000)]})
+    path = write(
+        tmp_path / "a.parquet", {"few": ["x", "y", None, "x"] * 5000, "all": [f"{i:040}" for i in range(20_000)]}
+    )
     (batch,) = batches(ParquetSource(path))
     assert batch["few"].type == pa.dictionary(pa.int32(), pa.string())
     assert batch["all"].type == pa.string()
@@ -170,7 +174,7 @@ def test_physical_types_and_nullability(tmp_path):
 
 
 def test_int96_timestamps(tmp_path):
-    moment = dt.datetime(2024, 2, 29, 12)
+    moment = dt.datetime(2024, 2, 29, 12)  # noqa: DTZ001
     path = write(tmp_path / "a.parquet", {"t": [moment, None]}, use_deprecated_int96_timestamps=True)
     assert [row["t"] for row in rows(ParquetSource(path))] == [moment, None]
 
@@ -210,7 +214,9 @@ def test_equal_names_in_a_file(tmp_path):
 
 def test_missing_paths_name_what_is_near(tmp_path):
     write(tmp_path / "flights.parquet", {"a": [1]})
-    with pytest.raises(SourceNotFoundError, match=r"no such file or folder: .*flihgts.parquet'\nin .* there is 'flights.parquet'"):
+    with pytest.raises(
+        SourceNotFoundError, match=r"no such file or folder: .*flihgts.parquet'\nin .* there is 'flights.parquet'"
+    ):
         ParquetSource(tmp_path / "flihgts.parquet")
     with pytest.raises(SourceNotFoundError, match=r"no file matches .*nothing\*'"):
         ParquetSource(f"{tmp_path}/nothing*")
@@ -242,7 +248,7 @@ def test_every_truncation_is_an_error(tmp_path):
     whole = path.read_bytes()
     for size in range(1, len(whole), 37):
         path.write_bytes(whole[:size])
-        with pytest.raises(SourceError, match="a.parquet"):
+        with pytest.raises(SourceError, match=r"a.parquet"):
             ParquetSource(path)
     path.write_bytes(whole[: len(whole) - 10])
     with pytest.raises(SourceError, match="truncated or half-written"):
@@ -257,7 +263,9 @@ def test_a_flipped_bit_names_file_row_group_and_column(tmp_path):
     path.write_bytes(content)
     source = ParquetSource(path)
     assert len(read(source, ["a"])) == 200
-    with pytest.raises(SourceError, match=r"a.parquet is corrupt: cannot read row group 1, column 'b': a page does not match"):
+    with pytest.raises(
+        SourceError, match=r"a.parquet is corrupt: cannot read row group 1, column 'b': a page does not match"
+    ):
         read(source)
 
 

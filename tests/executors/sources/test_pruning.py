@@ -119,9 +119,11 @@ def test_strings_dates_and_instants():
     assert not may_match(call("equal", S, lit("b")), known("c", "d"), 5)
     assert may_match(call("greater", S, lit("é")), known("a", "🙂"), 5)
     day = Column("x", pa.date32(), True)
-    assert not may_match(call("less", day, lit(dt.date(2024, 1, 1))), known(dt.date(2024, 1, 1), dt.date(2024, 2, 1)), 5)
+    assert not may_match(
+        call("less", day, lit(dt.date(2024, 1, 1))), known(dt.date(2024, 1, 1), dt.date(2024, 2, 1)), 5
+    )
     midnight = Cast(day, pa.timestamp("us"))
-    noon = lit(dt.datetime(2024, 1, 1, 12), pa.timestamp("us"))
+    noon = lit(dt.datetime(2024, 1, 1, 12), pa.timestamp("us"))  # noqa: DTZ001
     assert may_match(call("less", midnight, noon), known(dt.date(2024, 1, 1), dt.date(2024, 2, 1)), 5)
     assert not may_match(call("less", midnight, noon), known(dt.date(2024, 1, 2), dt.date(2024, 2, 1)), 5)
     paris = Column("x", pa.timestamp("ns", "Europe/Paris"), True)
