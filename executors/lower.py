@@ -14,7 +14,7 @@ from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.aggregate import Reduce
 from lazyframe.executors.vectorized.operators.collect import Collect
 from lazyframe.executors.vectorized.operators.filter import FilterRows
-from lazyframe.executors.vectorized.operators.join import BuildTable, Probe, checked_unique, unmatched_build_rows
+from lazyframe.executors.vectorized.operators.join import BuildTable, Probe, checked_unique, in_order_of, unmatched_build_rows
 from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
 from lazyframe.executors.vectorized.operators.mapping import CallFunction, call_function
 from lazyframe.executors.vectorized.operators.numbering import DrawRows, NumberRows, draw_rows
@@ -49,6 +49,11 @@ from lazyframe.planner.relations import (
     Union,
     Unpivot,
 )
+from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.statistics import estimate
+
+_WORTH_SWAPPING = 100_000
+"""Build sides with fewer rows are not worth a thought."""
 
 
 class Lowered:
@@ -192,7 +197,17 @@ class _Lowering:
         if plan.kind == "right":
             return self._hash_join(plan, right, left, plan.right, plan.left, plan.right_keys, plan.left_keys, "left")
         kind = "inner" if plan.kind == "cross" else plan.kind
+        if plan.kind == "inner" and plan.validate == "m:m" and _is_much_smaller(plan.left, plan.right):
+            return self._build_left(plan, left, right)
         return self._hash_join(plan, left, right, plan.left, plan.right, plan.left_keys, plan.right_keys, kind)
+
+    def _build_left(self, plan: Join, left: Stream, right: Stream) -> Stream:
+        """An inner join whose left side is the build side; its rows are put back in the order of the left side."""
+        number = fresh_name("left row", plan.schema)
+        table = BuildTable(plan.left_keys, plan.left.schema, nulls_equal=plan.nulls_equal, unique_for=None)
+        self.sink(left, table, plan.left)
+        probe = Probe(plan, plan.right_keys, table, plan.right.schema, "inner", number)
+        return self.breaker(right.then(probe), in_order_of(number, plan.schema), plan)
 
     def _hash_join(
         self,
@@ -219,6 +234,12 @@ class _Lowering:
         matched = self.sink(joined, Collect(plan.schema), plan)
         rest = Computed(lambda: unmatched_build_rows(table, plan))
         return Stream(Concatenated([Stream(matched), Stream(rest)]))
+
+
+def _is_much_smaller(left: Plan, right: Plan) -> bool:
+    """Whether it pays to build on the left side, though the result must then be sorted."""
+    rows, other = estimate(left), estimate(right)
+    return rows is not None and other is not None and other > _WORTH_SWAPPING and rows * 8 < other
 
 
 class _Scanned:

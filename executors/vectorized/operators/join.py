@@ -9,13 +9,15 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.pipeline import Batches, Source
+from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
-from lazyframe.executors.vectorized.keys import KeyTable, encode
+from lazyframe.executors.vectorized.keys import KeyTable, encode, sort_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.relations import Join
 from lazyframe.planner.scalars import Scalar
-from lazyframe.planner.schema import Schema
+from lazyframe.planner.schema import Field, Schema
+from lazyframe.planner.types import INT64
 
 _PAIRS = 1 << 18
 """How many pairs of rows are made at a time."""
@@ -70,9 +72,20 @@ class Probe:
 
     `kind` is inner, left, semi or anti, as the probe side sees it; `full` gives the rows of `left` and notes which build
     rows had a partner.
+
+    Args:
+        plan: the join.
+        keys: the keys of the probe side.
+        build: the build side, which is complete when the first batch comes.
+        probe: the columns of the probe side.
+        kind: see above.
+        numbered: the name of a column for the number of the build row, where rows shall later be put in its order.
     """
 
-    def __init__(self, plan: Join, keys: Sequence[Scalar], build: BuildTable, probe: Schema, kind: str) -> None:
+    def __init__(
+        self, plan: Join, keys: Sequence[Scalar], build: BuildTable, probe: Schema, kind: str, numbered: str | None = None
+    ) -> None:
+        self._numbered = numbered
         self._keys = Expressions(keys)
         self._condition = Predicate(plan.condition) if plan.condition is not None else None
         self._condition_columns = plan.condition.columns if plan.condition is not None else frozenset()
@@ -125,7 +138,10 @@ class Probe:
                 theirs = np.concatenate([theirs, np.full(len(alone), -1)])
                 order = np.argsort(ours, kind="stable")
                 ours, theirs = ours[order], theirs[order]
-        return self._combined(batch, ours, theirs)
+        joined = self._combined(batch, ours, theirs)
+        if self._numbered is None:
+            return joined
+        return Batch({**joined.columns, self._numbered: pa.array(theirs)}, joined.length)
 
     def _combined(self, batch: Batch, ours: Rows, theirs: Rows, only: frozenset[str] | None = None) -> Batch:
         build = self._build.rows
@@ -163,6 +179,20 @@ def unmatched_build_rows(build: BuildTable, plan: Join) -> Source:
         f.name: rows.columns[f.name] if f.name in rows.columns else pa.nulls(rows.length, f.dtype) for f in plan.schema
     }
     return Batches([Batch(columns, rows.length)])
+
+
+def in_order_of(number: str, schema: Schema) -> Collect:
+    """A sink that puts rows in the order of a column of row numbers, and drops that column. Equal numbers keep their order."""
+    numbered = Schema([*schema, Field(number, INT64, False)])
+
+    def then(batches: list[Batch]) -> list[Batch]:
+        rows = all_rows(batches, numbered)
+        batches.clear()
+        order = pa.array(sort_indices([rows.columns[number]], [False], [False]))
+        rows = rows.select(schema.names)
+        return [rows.take(order.slice(start, MORSEL_ROWS)) for start in range(0, rows.length, MORSEL_ROWS)]
+
+    return Collect(schema, then)
 
 
 def checked_unique(keys: Sequence[Scalar], schema: Schema, plan: Join) -> Collect:
