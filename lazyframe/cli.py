@@ -1,0 +1,215 @@
+"""The command line: `lazyframe describe FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from lazyframe.frame import LazyFrame
+
+_SUFFIXES = {
+    "Parquet": (".parquet", ".pq"),
+    "CSV": (".csv", ".tsv", ".txt"),
+    "Arrow IPC": (".arrow", ".arrows", ".feather", ".ipc"),
+    "JSON": (".json", ".jsonl", ".ndjson"),
+}
+_FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
+_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+_MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow IPC", b"\xff\xff\xff\xff": "Arrow IPC", b"{": "JSON", b"[": "JSON"}
+
+_FAILED = 1
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: the arguments after the program's name; those of the process by default.
+
+    Returns:
+        The exit code: 0, 1 where a file could not be read, 2 for wrong arguments, 130 after Ctrl-C.
+
+    Example:
+        >>> main(["describe", "no-such-file.parquet"])
+        1
+    """
+    try:
+        options = _parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has printed its message
+        return int(stop.code or 0)
+    try:
+        code = describe(options.files, options.rows)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads on. Nor shall the interpreter try to flush what is left, at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lazyframe", description="Look into files of rows.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    command = commands.add_parser(
+        "describe",
+        help="say what files hold: columns, types, rows, sizes and the spread of values",
+        description="Say what files hold: columns, types, rows, sizes and the spread of values.",
+    )
+    command.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a Parquet, CSV, Arrow IPC or JSON file; or a folder, a quoted pattern or a URL, whose files are one table",
+    )
+    command.add_argument("--rows", type=_count, default=0, metavar="N", help="show the first N rows too")
+    return parser
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from lazyframe import __version__
+
+        print(f"lazyframe {__version__}")
+        parser.exit()
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a whole number of 0 or more, not {text!r}")
+    return int(text)
+
+
+def describe(files: Sequence[str], rows: int) -> int:
+    """Print what each file holds. A file that cannot be read does not keep the others from being shown."""
+    from lazyframe.errors import LazyFrameError
+
+    code = 0
+    for number, file in enumerate(files):
+        if number:
+            print()
+        try:
+            print(_described(file, rows))
+        except LazyFrameError as error:
+            sys.stdout.flush()
+            print(f"lazyframe: {error.message}", file=sys.stderr)
+            if error.hint:
+                print(f"  {error.hint}", file=sys.stderr)
+            code = _FAILED
+    return code
+
+
+def _described(path: str, rows: int) -> str:
+    from lazyframe.display import render_text
+    from lazyframe.display.escaping import visible
+
+    kind = format_of(path)
+    frame = _reader(kind, path)(path)
+    found = frame.describe().to_arrow()
+    total = found["count"][0].as_py() + found["nulls"][0].as_py() if found.num_rows else frame.count()
+    facts = [kind, f"{total:,} rows", f"{len(frame.columns):,} columns", *_sizes(frame, path, kind)]
+    parts = [f"{visible(path)}\n{', '.join(facts)}"]
+    parts += [render_text(table, max_rows=table.num_rows) for table in _tables(frame, found) if table.num_rows]
+    if rows:
+        parts.append(render_text(frame.fetch(rows).to_arrow(), total_rows=total, max_rows=rows))
+    return "\n\n".join(parts)
+
+
+def _tables(frame: LazyFrame, found: pa.Table) -> list[pa.Table]:
+    """The columns, the spread of those that are numbers, and the bounds of the others."""
+    import pyarrow as pa
+
+    nullable = ["yes" if field.nullable else "no" for field in frame.schema]
+    columns = found.select(["column", "type", "nulls", "unique"])
+    numeric = found["mean"].is_valid()
+    spread = [name for name in found.column_names if name not in (*columns.column_names, "count")]
+    others = found.filter(found["mean"].is_null())
+    return [
+        columns.add_column(2, pa.field("nullable", pa.string()), pa.array(nullable, pa.string())),
+        found.filter(numeric).select(["column", *spread]),
+        others.filter(others["min"].is_valid()).select(["column", "min", "max"]),
+    ]
+
+
+def _sizes(frame: LazyFrame, path: str, kind: str) -> list[str]:
+    """What is known of the files from outside: how many, how large, in how many row groups."""
+    source = frame._plan.source  # type: ignore[attr-defined]
+    report = source.report((), None)
+    found = []
+    if report.files > 1:
+        found.append(f"{report.files:,} files")
+    if Path(path).is_file():
+        found.append(_bytes(Path(path).stat().st_size))
+    if report.groups and kind == "Parquet":
+        found.append(f"{report.groups:,} row group{'s' if report.groups > 1 else ''}")
+    return found
+
+
+def _bytes(count: float) -> str:
+    """A size as people say it.
+
+    >>> _bytes(512), _bytes(5_452_595)
+    ('512 bytes', '5.2 MiB')
+    """
+    if count < 1024:
+        return f"{count:,.0f} bytes"
+    for unit in ("KiB", "MiB", "GiB"):
+        count /= 1024
+        if count < 1024:
+            return f"{count:.1f} {unit}"
+    return f"{count / 1024:,.1f} TiB"
+
+
+def _reader(kind: str, path: str) -> Callable[..., LazyFrame]:
+    import functools
+
+    from lazyframe.io import scan_csv, scan_ipc, scan_json, scan_parquet
+
+    tabs = functools.partial(scan_csv, separator="\t")
+    readers = {"Parquet": scan_parquet, "CSV": scan_csv, "Arrow IPC": scan_ipc, "JSON": scan_json}
+    return tabs if ".tsv" in Path(path).suffixes else readers[kind]
+
+
+def format_of(path: str) -> str:
+    """What a file is, by its suffix, else by its first bytes; for a folder, what the first file in it is.
+
+    Example:
+        >>> format_of("2013/flights.csv.gz"), format_of("flights-*.parquet")
+        ('CSV', 'Parquet')
+    """
+    here = Path(path)
+    if here.is_dir():
+        names = sorted(file.name for file in here.rglob("*") if file.is_file())
+        return next((found for found in map(_by_suffix, names) if found), "Parquet")
+    found = _by_suffix(path)
+    if found is None and here.is_file():
+        return _by_content(here)
+    # What does not exist is refused by whoever reads it.
+    return found or "Parquet"
+
+
+def _by_suffix(path: str) -> str | None:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return _FORMATS.get(suffixes[-1]) if suffixes else None
+
+
+def _by_content(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:
+        return "CSV"
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "CSV")
