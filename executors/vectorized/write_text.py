@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.executors.vectorized.calendar_text import calendar_text
 from lazyframe.executors.vectorized.cast_numbers import Conversion
 from lazyframe.executors.vectorized.functions.layout import interval_values, numpy_values
 from lazyframe.executors.vectorized.functions.unscaled import unscaled
@@ -17,6 +18,7 @@ from lazyframe.planner.types import (
     STRING,
     DataType,
     is_binary,
+    is_date,
     is_decimal,
     is_duration,
     is_float,
@@ -28,9 +30,6 @@ from lazyframe.planner.types import (
     is_time,
     is_timestamp,
 )
-
-# A fraction of the second without the zeros at its end.
-_TRAILING = r"\.0+$|(\.\d*[1-9])0+$"
 
 
 def write_text(array: pa.Array, source: DataType) -> Conversion:
@@ -44,8 +43,8 @@ def write_text(array: pa.Array, source: DataType) -> Conversion:
         return _rows(array, values, lambda number: decimal_text(int(number), source.scale)), None
     if is_timestamp(source):
         return _timestamps(array, source), None
-    if is_time(source):
-        return pc.replace_substring_regex(array.cast(STRING), _TRAILING, r"\1"), None
+    if is_time(source) or is_date(source):
+        return calendar_text(array), None
     if is_duration(source):
         per_second = TICKS[source.unit]
         return _rows(array, numpy_values(array), lambda ticks: _span(0, 0, int(ticks), per_second)), None
@@ -84,7 +83,7 @@ def decimal_text(number: int, scale: int) -> str:
 
 def _timestamps(array: pa.Array, source: DataType) -> pa.Array:
     local = to_local(array)
-    texts = pc.replace_substring_regex(local.cast(STRING), _TRAILING, r"\1")
+    texts = calendar_text(local)
     if source.tz is None:
         return texts
     seconds = (numpy_values(local) - numpy_values(array)) // TICKS[source.unit]

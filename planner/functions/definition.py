@@ -287,7 +287,7 @@ def cast_is_total(source: DataType, target: DataType) -> bool:
     if source == target or is_null(source):
         return True
     if target == STRING:
-        return not _holds_binary(source)
+        return not _holds_binary(source) and not (is_timestamp(source) and source.tz is not None)
     if is_integer(source) and is_integer(target):
         low, high = integer_bounds(source)
         least, greatest = integer_bounds(target)
@@ -303,8 +303,8 @@ def cast_is_total(source: DataType, target: DataType) -> bool:
     if target == BOOL:
         return is_numeric(source)
     if is_timestamp(source) and target == DATE:
-        # Seconds and milliseconds reach further than the days of a date.
-        return source.unit in ("us", "ns")
+        # Seconds and milliseconds reach further than the days of a date, and local time past the ends of all.
+        return source.unit in ("us", "ns") and source.tz is None
     return False
 
 

@@ -111,12 +111,19 @@ def first_row(bad: Mask | np.bool_, values: Sequence[Value]) -> int | None:
 
 
 def at(value: Value, row: int) -> object:
-    """The value at a row, for a message."""
+    """The value at a row, for a message; timestamps of a zone in UTC."""
     scalar = value[row] if isinstance(value, pa.Array) else value
-    if pa.types.is_duration(scalar.type):
-        return f"{number(scalar)} {scalar.type.unit}"
-    # Arrow writes dates and times that Python's own have no room for.
-    return scalar.cast(pa.string()).as_py() if pa.types.is_temporal(scalar.type) else scalar.as_py()
+    kind = scalar.type
+    if pa.types.is_duration(kind):
+        return f"{number(scalar)} {kind.unit}"
+    if not pa.types.is_temporal(kind) or kind == pa.month_day_nano_interval():
+        return scalar.as_py()
+    from lazyframe.executors.vectorized.calendar_text import calendar_text
+
+    # Python's own dates and times have no room for all of Arrow's.
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return calendar_text(one_row(scalar).view(pa.timestamp(kind.unit)))[0].as_py() + "Z"
+    return calendar_text(one_row(scalar))[0].as_py()
 
 
 def bounds(value: Value) -> tuple[int, int]:

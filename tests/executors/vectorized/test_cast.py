@@ -292,6 +292,20 @@ def test_dates_and_timestamps():
     assert twice.astimezone(dt.UTC).hour == 0
 
 
+def test_the_ends_of_time():
+    ends = pa.array([2**63 - 1, -(2**63), None], pa.int64())
+    texts = ["294247-01-10 04:00:54.775807", "-290308-12-21 19:59:05.224192", None]
+    assert cast(ends.view(pa.timestamp("us")), "timestamp[us]", "string") == texts
+    # In Paris it is an hour later than int64 can tell.
+    for target in ("timestamp[ns]", "string", "date"):
+        with pytest.raises(KernelError, match="out of range"):
+            cast(ends.view(pa.timestamp("ns", "Europe/Paris")), "timestamp[ns, Europe/Paris]", target)
+    with pytest.raises(KernelError, match="out of range"):
+        cast(ends.view(pa.timestamp("ns")), "timestamp[ns]", "timestamp[ns, Europe/Paris]")
+    days = pa.array([2**31 - 1, -(2**31)], pa.int32()).view(pa.date32())
+    assert cast(days, "date", "string") == ["5881580-07-11", "-5877641-06-23"]
+
+
 def test_units_of_time():
     assert cast([dt.datetime(1969, 12, 31, 23, 59, 59, 500000)], "timestamp[us]", "timestamp[s]") == [
         dt.datetime(1969, 12, 31, 23, 59, 59)

@@ -1,0 +1,42 @@
+"""Dates and naive timestamps as text, those too for which Arrow has none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lazyframe.executors.vectorized.local_time import ticks_of_day
+
+# A fraction of the second: the zeros at its end are left out.
+_TRAILING = r"\.0+$|(\.\d*[1-9])0+$"
+
+
+def calendar_text(array: pa.Array) -> pa.Array:
+    """Dates, times and naive timestamps as ISO writes them, a space before the time of day.
+
+    >>> calendar_text(pa.array([2**31 - 1], pa.int32()).view(pa.date32()))[0].as_py()
+    '5881580-07-11'
+    """
+    texts = array.cast(pa.string())
+    if pa.types.is_date(array.type) or pa.types.is_timestamp(array.type):
+        texts = _with_far_years(array, texts)
+    return texts if pa.types.is_date(array.type) else pc.replace_substring_regex(texts, _TRAILING, r"\1")
+
+
+def _with_far_years(array: pa.Array, texts: pa.Array) -> pa.Array:
+    """Arrow's texts, but for years past its calendar, where it writes that they are."""
+    far = pc.fill_null(pc.starts_with(texts, "<"), False).to_numpy(zero_copy_only=False)
+    if not far.any():
+        return texts
+    if pa.types.is_date(array.type):
+        days, clocks = pc.fill_null(array.cast(pa.int32()), 0).to_numpy()[far].astype(np.int64), None
+    else:
+        ticks = pc.fill_null(array.cast(pa.int64()), 0).to_numpy()[far]
+        days, rest = np.divmod(ticks, ticks_of_day(array.type.unit))
+        clocks = pa.array(rest).cast(pa.timestamp(array.type.unit)).cast(pa.string()).to_pylist()
+    written = np.datetime_as_string(days.astype("M8[D]")).tolist()
+    if clocks is not None:
+        written = [day + clock[len("1970-01-01") :] for day, clock in zip(written, clocks, strict=True)]
+    following = iter(written)
+    return pa.array([next(following) if is_far else text for is_far, text in zip(far, texts.to_pylist(), strict=True)])
