@@ -1,0 +1,133 @@
+"""Say where in a CSV file an error is: the line, the column, the text, and what to do."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+
+import pyarrow as pa
+
+from lazyframe.executors.sources.csv_text import BLOCK_BYTES, CsvDialect, CsvFile, convert_options, records
+from lazyframe.executors.sources.files import first_line
+from lazyframe.planner.errors import SourceError
+from lazyframe.planner.types import STRING, DataType, type_name
+
+
+def check_no_open_quote(source: CsvFile) -> None:
+    """Check that the file does not end within quotes.
+
+    Raises:
+        SourceError: where it does; names the line of the quote.
+    """
+    line = source.header_lines + 1
+    try:
+        for _, last, _ in records(source.file, source.dialect, strict=True):
+            line = last + 1
+    except csv.Error as error:
+        if "unexpected end of data" in str(error):
+            raise SourceError(
+                f"{source.file.name}, line {line}: a quote is opened and never closed",
+                hint="quote_char=None takes quotes as ordinary text",
+            ) from error
+
+
+_RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
+_UNFIT = re.compile(r"In CSV column #(\d+): (?:Row #(\d+): )?(.*)", re.DOTALL)
+
+
+def explained(source: CsvFile, types: Mapping[str, DataType], error: BaseException) -> SourceError:
+    """The error with the line, the column and the text that it is about."""
+    name, text = source.file.name, str(error)
+    if m := _RAGGED.search(text):
+        expected, found = int(m[2]), int(m[3])
+        line = _line_of_ragged(source, expected)
+        place = f"{name}, line {line}" if line else f"{name}, row {m[1]}"
+        return SourceError(
+            f"{place}: {expected} values were expected, {found} found",
+            hint="ragged='skip' leaves such rows out, ragged='null' fills those that are too short; or check the separator "
+            "and quotes",
+        )
+    if "straddling" in text or "not enough" in text.lower():
+        return SourceError(
+            f"{name} holds a record of more than {BLOCK_BYTES >> 20} MB: perhaps a quote is never closed",
+            hint="quote_char=None takes quotes as ordinary text",
+        )
+    if m := _UNFIT.search(text):
+        column = source.names[int(m[1])]
+        dtype = types.get(column, STRING)
+        if "invalid UTF8" in text:
+            return SourceError(
+                f"{name}, column {column!r}: the text is not {source.dialect.encoding}",
+                hint="give its encoding, such as encoding='latin-1'",
+            )
+        hint = f"schema={{{column!r}: 'string'}} reads it as text; a greater infer_rows may find the type; null_values=[...] names texts that mean null"
+        found_at = _line_of_unfit(source, column, dtype)
+        if found_at is None:
+            return SourceError(f"{name}, column {column!r}: {first_line(error)}, not a {type_name(dtype)}", hint=hint)
+        line, value = found_at
+        return SourceError(f"{name}, line {line}, column {column!r}: {value!r} is not a {type_name(dtype)}", hint=hint)
+    return SourceError(f"cannot read {name}: {first_line(error)}")
+
+
+def _body(source: CsvFile) -> Iterator[tuple[int, list[str]]]:
+    try:
+        for first, last, row in records(source.file, source.dialect):
+            if last > source.header_lines:
+                yield first, row
+    except csv.Error:
+        return
+
+
+def _line_of_ragged(source: CsvFile, expected: int) -> int | None:
+    if source.dialect.comment is not None:
+        return None
+    return next((line for line, row in _body(source) if len(row) != expected), None)
+
+
+def _line_of_unfit(source: CsvFile, column: str, dtype: DataType) -> tuple[int, str] | None:
+    """The first value of a column that cannot be read as its type: found by reading the texts again, many at a time."""
+    position = source.names.index(column)
+    pending: list[tuple[int, str]] = []
+
+    def first_unfit() -> tuple[int, str] | None:
+        low, high = 0, len(pending)
+        if _fits([text for _, text in pending], dtype, source.dialect):
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _fits([text for _, text in pending[low:middle]], dtype, source.dialect):
+                low = middle
+            else:
+                high = middle
+        return pending[low]
+
+    for line, row in _body(source):
+        if position < len(row):
+            pending.append((line, row[position]))
+        if len(pending) == 65_536:
+            found = first_unfit()
+            if found:
+                return found
+            pending.clear()
+    found = first_unfit() if pending else None
+    return None if found is None or source.dialect.comment is not None else found
+
+
+def _fits(texts: list[str], dtype: DataType, dialect: CsvDialect) -> bool:
+    from pyarrow import csv as arrow_csv
+
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([text, "x"] for text in texts)
+    options = convert_options({"a": dtype}, dialect)
+    try:
+        arrow_csv.read_csv(
+            io.BytesIO(buffer.getvalue().encode()),
+            arrow_csv.ReadOptions(column_names=["a", "b"], use_threads=False, block_size=1 << 28),
+            arrow_csv.ParseOptions(newlines_in_values=True),
+            options,
+        )
+    except (pa.ArrowException, ValueError):
+        return False
+    return True
