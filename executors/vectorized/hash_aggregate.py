@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch, concat_arrays
 from lazyframe.executors.vectorized.aggregates import Aggregate, Groups, Need, Rows, implementation
+from lazyframe.executors.vectorized.aggregates.collected import Collection
 from lazyframe.executors.vectorized.aggregates.groups import Positions, taken
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.kernel import KernelError
@@ -48,7 +49,7 @@ class Partial:
 
 
 def _nbytes(value: Any) -> int:
-    if isinstance(value, (pa.Array, np.ndarray)):
+    if isinstance(value, (pa.Array, np.ndarray, Collection)):
         return value.nbytes
     return sum(map(_nbytes, value)) if isinstance(value, (tuple, list)) else 0
 
@@ -140,6 +141,9 @@ class GroupedAggregation:
         feeds = [Rows(groups, arguments)]
         for predicate, expressions, names in self._filtered:
             rows = np.flatnonzero(predicate.mask(batch))
+            if len(rows) == batch.length:
+                feeds.append(Rows(groups, expressions.columns(batch)))
+                continue
             # Arguments are computed for these rows only: the condition may guard them.
             chosen = Batch({name: batch.columns[name] for name in names}, batch.length).take(rows)
             feeds.append(Rows(groups.take(rows), expressions.columns(chosen)))
@@ -190,6 +194,9 @@ class GroupedAggregation:
                 columns[name] = aggregate.finish([partial.states[number] for number in states])
             except KernelError as error:
                 raise EvaluationError(error.message, site=call.site) from None
+            except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+                # Strings or lists of more than 2**31 bytes or values.
+                raise EvaluationError(f"{call.function}: {error}", site=call.site) from None
         return Batch(columns, partial.count)
 
     def _no_rows(self) -> Batch:

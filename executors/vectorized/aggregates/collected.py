@@ -26,11 +26,25 @@ class Chunk(NamedTuple):
     columns: list[pa.Array]
 
 
-class Collection(NamedTuple):
-    """All rows so far, in order, in chunks."""
+class Collection:
+    """All rows so far, in order, in chunks.
 
-    chunks: list[Chunk]
-    groups: int
+    Args:
+        chunks: the rows.
+        groups: how many groups there are.
+    """
+
+    __slots__ = ("chunks", "groups", "joined")
+
+    def __init__(self, chunks: list[Chunk], groups: int) -> None:
+        self.chunks = chunks
+        self.groups = groups
+        self.joined: Rows | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """The memory it holds on to."""
+        return sum(chunk.codes.nbytes + sum(column.nbytes for column in chunk.columns) for chunk in self.chunks)
 
 
 @dataclass(frozen=True)
@@ -63,11 +77,13 @@ class Collected:
         return Collection(chunks, count)
 
     def rows(self, collection: Collection) -> Rows:
-        """All rows collected."""
-        chunk = self._joined(collection.chunks)
-        if len(collection.chunks) > 1:
-            chunk = self._made_distinct(chunk)
-        return Rows(Groups(chunk.codes, len(chunk.codes), collection.groups), chunk.columns)
+        """All rows collected, the same object for each aggregate that asks."""
+        if collection.joined is None:
+            chunk = self._joined(collection.chunks)
+            if len(collection.chunks) > 1:
+                chunk = self._made_distinct(chunk)
+            collection.joined = Rows(Groups(chunk.codes, len(chunk.codes), collection.groups), chunk.columns)
+        return collection.joined
 
     def _joined(self, chunks: Sequence[Chunk]) -> Chunk:
         if len(chunks) == 1:

@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.executors.vectorized.keys import sort_indices
+
 Positions = npt.NDArray[np.intp]
 
 
@@ -82,12 +84,13 @@ class Groups:
 class Rows:
     """Argument columns and the groups of their rows."""
 
-    __slots__ = ("_numbers", "_views", "columns", "groups")
+    __slots__ = ("_numbers", "_sorted", "_views", "columns", "groups")
 
     def __init__(self, groups: Groups, columns: Sequence[pa.Array]) -> None:
         self.groups = groups
         self.columns = [_without_null_entries(column) for column in columns]
         self._numbers: dict[int, npt.NDArray] = {}
+        self._sorted: Positions | None = None
         self._views: dict[tuple[tuple[int, ...], tuple[int, ...]], Rows] = {}
 
     def view(self, columns: tuple[int, ...], present: tuple[int, ...]) -> Rows:
@@ -113,6 +116,13 @@ class Rows:
         """Some of the rows, in the order given."""
         indices = pa.array(rows)
         return Rows(self.groups.take(rows), [pc.array_take(column, indices) for column in self.columns])
+
+    def by_value(self) -> Positions:
+        """The rows sorted by group, within a group by the first column, equal ones in their order."""
+        if self._sorted is None:
+            keys = [self.columns[0]] if self.groups.count == 1 else [pa.array(self.groups.codes), self.columns[0]]
+            self._sorted = sort_indices(keys, [False] * len(keys), [False] * len(keys))
+        return self._sorted
 
     def numbers(self, column: int) -> npt.NDArray:
         """A column without nulls as numpy integers or floats."""

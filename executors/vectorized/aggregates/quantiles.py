@@ -12,7 +12,6 @@ from lazyframe.executors.vectorized.aggregates.collected import holistic
 from lazyframe.executors.vectorized.aggregates.groups import Positions, Rows, fixed_width, taken
 from lazyframe.executors.vectorized.aggregates.state import Aggregate
 from lazyframe.executors.vectorized.kernel import Arguments
-from lazyframe.executors.vectorized.keys import sort_indices
 from lazyframe.planner.types import FLOAT64, DataType, is_decimal
 
 Floats = npt.NDArray[np.float64]
@@ -38,9 +37,8 @@ def _at(q: float, interpolation: str, arguments: Arguments) -> Aggregate:
     result = arguments.result
 
     def evaluate(rows: Rows) -> pa.Array:
-        groups = rows.groups
-        sizes = groups.sizes
-        order = sort_indices([pa.array(groups.codes), rows.columns[0]], [False, False], [False, False])
+        sizes = rows.groups.sizes
+        order = rows.by_value()
         starts = np.cumsum(sizes) - sizes
         below, above, share = _places(sizes, q, interpolation)
         lower = _row_at(order, starts + below, sizes)
