@@ -18,7 +18,7 @@ from lazyframe.planner.types import BOOL, NULL, DataType, is_null
 class Scalar(Node):
     """An expression with a type."""
 
-    __slots__ = ("_by_value", "_total", "_volatile", "columns", "dtype", "nullable")
+    __slots__ = ("_by_value", "_settled", "_total", "_volatile", "columns", "dtype", "nullable")
     sort: ClassVar[str] = "scalar"
 
     dtype: DataType

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazyframe.planner.rules.fold_constants import fold_constants
 from lazyframe.planner.rules.merge_distincts import merge_distincts
 from lazyframe.planner.rules.merge_filters import merge_filters
 from lazyframe.planner.rules.merge_limit_into_sort import merge_limit_into_sort
@@ -25,12 +26,14 @@ from lazyframe.planner.rules.remove_trivial_project import remove_trivial_projec
 from lazyframe.planner.rules.rule import Phase
 from lazyframe.planner.rules.simplify_filter import simplify_filter
 from lazyframe.planner.rules.simplify_limit import simplify_limit
+from lazyframe.planner.rules.simplify_scan import simplify_scan
 
 PHASES: tuple[Phase, ...] = (
     # What merges with what stands below, bottom-up: a chain of verbs collapses as it is walked.
     Phase(
         "collapse",
         (
+            fold_constants,
             simplify_filter,
             merge_filters,
             push_filter_below_project,
@@ -70,7 +73,18 @@ PHASES: tuple[Phase, ...] = (
     Phase("prune columns", (push_projection,), order="whole"),
     Phase(
         "clean up",
-        (simplify_filter, remove_trivial_project, merge_projects, push_limit_below_project, merge_limits, push_limit_into_scan),
+        (
+            fold_constants,
+            simplify_scan,
+            simplify_filter,
+            remove_trivial_project,
+            merge_projects,
+            merge_distincts,
+            push_limit_below_project,
+            simplify_limit,
+            merge_limits,
+            push_limit_into_scan,
+        ),
     ),
 )
 

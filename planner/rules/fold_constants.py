@@ -1,0 +1,37 @@
+"""Expressions that are constant, in part or in whole."""
+
+from __future__ import annotations
+
+from lazyframe.planner.folding import folded
+from lazyframe.planner.graph import replace
+from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project, Scan, Sort, TopK
+from lazyframe.planner.rules.rule import rule
+from lazyframe.planner.scalars import TRUE, Scalar
+
+
+@rule(Filter, Project, Aggregate, Join, Sort, TopK, Scan)
+def fold_constants(plan: Plan) -> Plan | None:
+    """Op e x  =>  Op e' x, where e' is e with what is constant in it computed (see `planner/folding.py`).
+
+    Sound: e' has the value of e. `p & null` is not null: it is false where p is. An overflow of literals stays, to be an
+    error when it is run and a row is asked for. A column that was nullable must stay so: where e' can no longer be null
+    and is a column of the result, e stays.
+    """
+    scalars = plan.scalars()
+    folds = [_folded(plan, scalar) for scalar in scalars]
+    changed = plan
+    if any(new is not old for new, old in zip(folds, scalars, strict=True)):
+        supply = iter(folds)
+        changed = plan.map_scalars(lambda _: next(supply))
+    match changed:
+        case Join(condition=condition) if condition == TRUE:
+            changed = replace(changed, condition=None)
+        case Scan(predicate=predicate) if predicate == TRUE:
+            changed = replace(changed, predicate=None)
+    return None if changed is plan else changed
+
+
+def _folded(plan: Plan, scalar: Scalar) -> Scalar:
+    new = folded(scalar)
+    is_output = isinstance(plan, (Project, Aggregate))
+    return scalar if is_output and new.nullable != scalar.nullable else new
