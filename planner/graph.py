@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from hashlib import blake2b
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
 import pyarrow as pa
@@ -72,11 +72,11 @@ class Node:
             found += slot.nodes(getattr(self, slot.name))
         return found
 
-    def with_children(self: N, children: Iterable[Any]) -> N:
+    def with_children(self, children: Iterable[Any]) -> Self:
         """The same node over other children, given in the order of `children()`; itself where they are the same."""
         return self._with(self.child_fields, children)
 
-    def _with(self: N, slots: tuple[_Slot, ...], nodes: Iterable[Any]) -> N:
+    def _with(self, slots: tuple[_Slot, ...], nodes: Iterable[Any]) -> Self:
         supply = iter(nodes)
         changes = {}
         for slot in slots:
@@ -283,6 +283,27 @@ def fold(root: Node, step: Callable[[Any, list[T]], T]) -> T:
     for current in postorder(root):
         values[current.digest] = step(current, [values[child.digest] for child in current.children()])
     return values[root.digest]
+
+
+def remembered(root: Node, slot: str, step: Callable[[Any, list[T]], T]) -> T:
+    """As `fold`, where each node keeps its value in `slot`, which its class declares and nothing else sets.
+
+    For what is asked of every node of a graph that grows by one node at a time: the walk ends where the value is known.
+    """
+    stack = [root]
+    while stack:
+        current = stack[-1]
+        if hasattr(current, slot):
+            stack.pop()
+            continue
+        children = current.children()
+        pending = [child for child in children if not hasattr(child, slot)]
+        if pending:
+            stack.extend(pending)
+            continue
+        _set(current, slot, step(current, [getattr(child, slot) for child in children]))
+        stack.pop()
+    return getattr(root, slot)
 
 
 def rewrite(root: N, step: Callable[[N], N]) -> N:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 import pyarrow as pa
 
-from lazyframe.planner.graph import postorder
+from lazyframe.planner.graph import postorder, remembered
 from lazyframe.planner.scalars import (
     Call,
     Case,
@@ -16,7 +16,6 @@ from lazyframe.planner.scalars import (
     conjunction,
     conjuncts,
     is_total,
-    remembered,
     substitute,
 )
 from lazyframe.planner.types import DataType, is_float, is_nested

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from lazyframe.planner.functions import definition
-from lazyframe.planner.graph import Node, _set, node, postorder, rewrite, rewrite_top_down
+from lazyframe.planner.graph import Node, _set, node, postorder, remembered, rewrite, rewrite_top_down
 from lazyframe.planner.types import BOOL, NULL, DataType, is_null
 
 
@@ -256,24 +256,6 @@ def _total(current: Scalar, children: list[bool]) -> bool:
 
 def _volatile(current: Scalar, children: list[bool]) -> bool:
     return any(children) or (isinstance(current, Call) and current.definition.volatile)
-
-
-def remembered(scalar: Scalar, slot: str, step: Callable[[Any, list[bool]], bool]) -> bool:
-    """As `fold`, where each node keeps its value: a rule asks this of an expression that grows by one node a verb."""
-    stack = [scalar]
-    while stack:
-        current = stack[-1]
-        if hasattr(current, slot):
-            stack.pop()
-            continue
-        children = current.children()
-        pending = [child for child in children if not hasattr(child, slot)]
-        if pending:
-            stack.extend(pending)
-            continue
-        _set(current, slot, step(current, [getattr(child, slot) for child in children]))
-        stack.pop()
-    return getattr(scalar, slot)
 
 
 def is_constant(scalar: Scalar) -> bool:

@@ -14,7 +14,7 @@ from lazyframe.planner.types import BOOL
 class Plan(Node):
     """A relation: its schema is derived when it is made, so that a mistake is found at the verb that made it."""
 
-    __slots__ = ("schema",)
+    __slots__ = ("_rows", "schema")
     sort: ClassVar[str] = "plan"
 
     schema: Schema
@@ -51,8 +51,8 @@ class Plan(Node):
 
 def check_columns(scalar: Scalar, schema: Schema) -> None:
     """Assert that every column of `scalar` is one of `schema`."""
-    missing = [name for name in scalar.columns if name not in schema]
-    assert not missing, f"columns {missing} are not among {schema.names}"
+    for name in scalar.columns:
+        assert name in schema, f"column {name!r} is not among {schema.names}"
 
 
 def check_predicate(scalar: Scalar, schema: Schema) -> None:

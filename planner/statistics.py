@@ -1,0 +1,226 @@
+"""How many rows a plan will give: guesses from what the sources know, without reading anything."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import math
+from typing import Any
+
+from lazyframe.planner.graph import remembered
+from lazyframe.planner.relations import (
+    Aggregate,
+    Cache,
+    Distinct,
+    Explode,
+    Filter,
+    HorizontalConcat,
+    Interpolate,
+    Join,
+    Limit,
+    MapBatches,
+    Plan,
+    Project,
+    Reverse,
+    RowIndex,
+    Sample,
+    Scan,
+    SetOperation,
+    Shift,
+    Sort,
+    Tail,
+    TopK,
+    Union,
+    Unpivot,
+)
+from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjuncts
+from lazyframe.planner.sources import ColumnStatistics, Statistics
+
+EQUALITY = 0.1
+RANGE = 0.3
+OTHER = 0.25
+ITEMS = 4.0
+"""What is guessed where nothing is known: the share of rows that an equality, a range or another condition keeps, and how
+many items a list has."""
+
+GROUPS = 0.75
+"""The number of groups is guessed as the number of rows to this power."""
+
+_RANGES = {"less", "less_equal", "greater", "greater_equal"}
+_MIRROR = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
+
+
+def estimate(plan: Plan) -> float | None:
+    """About how many rows the plan gives; None where a source does not know how many it has."""
+    return remembered(plan, "_rows", _rows)
+
+
+def _rows(plan: Plan, children: list[float | None]) -> float | None:
+    match plan:
+        case Scan():
+            return _scan_rows(plan)
+        case Aggregate(keys=()):
+            return 1.0
+        case Limit(count=count, offset=offset):
+            return _limited(children[0], count, offset)
+        case TopK(count=count, offset=offset):
+            return _limited(children[0], count, offset)
+        case Tail(count=count):
+            return _limited(children[0], count, 0)
+        case Sample(count=int(count)):
+            return float(count) if plan.with_replacement else _limited(children[0], count, 0)
+    known = [rows for rows in children if rows is not None]
+    if len(known) < len(children):
+        return None
+    return _rows_of_known(plan, known)
+
+
+def _rows_of_known(plan: Plan, children: list[float]) -> float:
+    match plan:
+        case Filter(predicate=predicate):
+            return children[0] * selectivity(predicate)
+        case Join():
+            return _join_rows(plan, *children)
+        case Aggregate():
+            return _groups(children[0])
+        case Distinct(subset=subset):
+            return children[0] if len(subset) == len(plan.schema) else _groups(children[0])
+        case Union():
+            return sum(children)
+        case SetOperation(kind=kind):
+            return children[0] if kind == "except" else min(children)
+        case HorizontalConcat():
+            return max(children, default=0.0)
+        case Explode():
+            return children[0] * ITEMS
+        case Unpivot(on=on):
+            return children[0] * len(on)
+        case Sample(fraction=fraction):
+            return children[0] * (fraction or 0.0)
+        case Project() | Sort() | Reverse() | Shift() | Interpolate() | RowIndex() | MapBatches() | Cache():
+            return children[0]
+    raise AssertionError(f"no estimate for {type(plan).__name__}")
+
+
+def _scan_rows(scan: Scan) -> float | None:
+    statistics = scan.source.statistics()
+    if statistics.rows is None:
+        return None if scan.limit is None else float(scan.limit)
+    rows = float(statistics.rows)
+    if scan.predicate is not None:
+        rows *= selectivity(scan.predicate, statistics)
+    return rows if scan.limit is None else min(rows, scan.limit)
+
+
+def _limited(rows: float | None, count: int | None, offset: int) -> float | None:
+    if rows is None:
+        return None if count is None else float(count)
+    left = max(rows - offset, 0.0)
+    return left if count is None else min(left, count)
+
+
+def _groups(rows: float) -> float:
+    return min(rows, math.ceil(rows**GROUPS))
+
+
+def _join_rows(join: Join, left: float, right: float) -> float:
+    """Keys are taken for references to a key of the smaller side, each with one partner."""
+    if join.kind == "cross":
+        return left * right
+    if join.kind in ("semi", "anti"):
+        return left * 0.5
+    pairs = max(left, right) if join.left_keys and left and right else left * right
+    if join.condition is not None:
+        pairs *= selectivity(join.condition)
+    match join.kind:
+        case "left":
+            return max(pairs, left)
+        case "right":
+            return max(pairs, right)
+        case "full":
+            return max(pairs, left, right)
+    return pairs
+
+
+_UNKNOWN = Statistics()
+
+
+def selectivity(predicate: Scalar, statistics: Statistics = _UNKNOWN) -> float:
+    """About which share of rows a predicate keeps."""
+    kept = 1.0
+    for part in conjuncts(predicate):
+        kept *= _share(part, statistics)
+    return kept
+
+
+def _share(part: Scalar, statistics: Statistics) -> float:
+    match part:
+        case Literal(value=value):
+            return 1.0 if value.as_py() is True else 0.0
+        case Call(function="not", args=(Call() as inner,)) if inner.function not in ("and", "or", "not"):
+            return 1.0 - _share(inner, statistics)
+        case Call(function="or", args=args):
+            # Nothing is known of how far the two overlap; a long chain of them leans to one side.
+            shares = [0.5 if isinstance(a, Call) and a.function in ("and", "or") else _share(a, statistics) for a in args]
+            return min(1.0, sum(shares))
+        case Call(function="is_null", args=(Column(name=name),)):
+            return _null_share(name, statistics)
+        case Call(function="is_not_null", args=(Column(name=name),)):
+            return 1.0 - _null_share(name, statistics)
+        case Call(function="is_in", args=(arg,)):
+            values = len(dict(part.options)["values"])
+            return min(1.0, values * _share_of_equal(arg, statistics))
+        case Call(function="equal" | "equal_missing", args=args):
+            return _share_of_equal(args[0] if isinstance(args[1], Literal) else args[1], statistics)
+        case Call(function="not_equal" | "not_equal_missing", args=args):
+            return 1.0 - _share_of_equal(args[0] if isinstance(args[1], Literal) else args[1], statistics)
+        case Call(function=function, args=(Column(name=name), Literal(value=value))) if function in _RANGES:
+            return _share_of_range(function, statistics.columns.get(name), value.as_py())
+        case Call(function=function, args=(Literal(value=value), Column(name=name))) if function in _RANGES:
+            return _share_of_range(_MIRROR[function], statistics.columns.get(name), value.as_py())
+        case Call(function=function) if function in _RANGES:
+            return RANGE
+    return OTHER
+
+
+def _null_share(name: str, statistics: Statistics) -> float:
+    column = statistics.columns.get(name)
+    if column is None or column.nulls is None or not statistics.rows:
+        return EQUALITY
+    return min(1.0, column.nulls / statistics.rows)
+
+
+def _share_of_equal(arg: Scalar, statistics: Statistics) -> float:
+    column = statistics.columns.get(arg.name) if isinstance(arg, Column) else None
+    return 1.0 / column.distinct if column is not None and column.distinct else EQUALITY
+
+
+def _share_of_range(function: str, column: ColumnStatistics | None, value: Any) -> float:
+    """Where the value lies between the least and the greatest, as if all between were equally frequent."""
+    if column is None:
+        return RANGE
+    low, high, at = _position(column.minimum), _position(column.maximum), _position(value)
+    if low is None or high is None or at is None:
+        return RANGE
+    if high <= low:
+        below = 0.0 if at < low or (at == low and function in ("less", "greater_equal")) else 1.0
+    else:
+        below = min(max((at - low) / (high - low), 0.0), 1.0)
+    return below if function in ("less", "less_equal") else 1.0 - below
+
+
+def _position(value: object) -> float | None:
+    """A number or an instant as a point on a line."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float, decimal.Decimal)):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    if isinstance(value, dt.datetime):
+        return (value.replace(tzinfo=None) - dt.datetime(1970, 1, 1)).total_seconds()  # noqa: DTZ001
+    if isinstance(value, dt.date):
+        return float(value.toordinal() - dt.date(1970, 1, 1).toordinal()) * 86_400
+    return None
+
+
+__all__ = ["EQUALITY", "GROUPS", "ITEMS", "OTHER", "RANGE", "estimate", "selectivity"]
