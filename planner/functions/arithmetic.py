@@ -219,6 +219,14 @@ FUNCTIONS = by_name(
         name="modulo", resolver=_modulo, arity=(2, 2), total=_floats, literals="others", symbol="%",
         summary="The remainder of floor division: it has the sign of the divisor.",
     ),
+    Function(
+        name="truncated_divide", resolver=_integers, arity=(2, 2), total=False, literals="others",
+        summary="The quotient of integers rounded toward zero: SQL's //.",
+    ),
+    Function(
+        name="truncated_modulo", resolver=_modulo, arity=(2, 2), total=_floats, literals="others", sql=("mod",),
+        summary="The remainder of truncated division, SQL's %: it has the sign of the dividend.",
+    ),
     Function(name="negate", resolver=_negate, arity=(1, 1), total=_floats, sql=("negate",), summary="The value with the other sign."),
     Function(name="abs", resolver=_magnitude, arity=(1, 1), total=_floats, sql=("abs",), summary="The magnitude."),
     Function(name="sign", resolver=_sign, arity=(1, 1), sql=("sign",), summary="-1, 0 or 1; NaN stays NaN."),

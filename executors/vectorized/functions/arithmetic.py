@@ -113,6 +113,18 @@ KERNELS: dict[str, Kernel] = {
         ),
         encoded=True,
     ),
+    "truncated_divide": Kernel(
+        elementwise(lambda values, arguments, rows: integers.truncated_divide(*values, arguments.result))
+    ),
+    "truncated_modulo": Kernel(
+        _binary(
+            lambda a, b, arguments: integers.truncated_modulo(a, b, arguments.result),
+            _by_numpy(np.fmod),
+            decimals.truncated_modulo,
+            _undefined,
+        ),
+        encoded=True,
+    ),
     "negate": Kernel(
         _unary(lambda a, to: integers.negate(a, to.result), pc.negate, decimals.negate, spans.negate), encoded=True
     ),

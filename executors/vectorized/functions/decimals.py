@@ -17,6 +17,7 @@ from lazyframe.executors.vectorized.functions.integers import (
 from lazyframe.executors.vectorized.functions.layout import first_row
 from lazyframe.executors.vectorized.functions.unscaled import (
     GREATEST,
+    LEAST,
     Unscaled,
     decimal_of,
     fits,
@@ -71,7 +72,7 @@ def divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     numerator = times_power(x, max(shift, 0))
     if shift < 0:
         divisors = objects(divisors) * 10**-shift
-    if _narrow(numerator.values, divisors) and min(numerator.low, y.low) > -(1 << 63):
+    if _narrow(numerator.values, divisors) and min(numerator.low, y.low) > LEAST:
         quotient = quotient_half_away(numerator.values, divisors)
     else:
         quotient = quotient_half_away(objects(numerator.values), objects(divisors))
@@ -111,16 +112,31 @@ def floor_divide(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     """Quotients rounded down to a whole number."""
     x, y = unscaled(a), unscaled(b)
     numerator, divisors = _common(x, y, arguments)
-    wide = numerator.low == -(1 << 63)
+    wide = numerator.low == LEAST
     quotient = _divided(numerator, _nonzero(x, divisors, [a, b], arguments, "//"), np.floor_divide, wide=wide)
     return pack(quotient, arguments.result, [a, b], _description(x, y, arguments, "//"))
 
 
 def modulo(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     """Remainders of floor division."""
+    return _remainders(np.remainder, a, b, arguments)
+
+
+def truncated_modulo(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    """Remainders of truncated division."""
+    return _remainders(_truncated_remainder, a, b, arguments)
+
+
+def _truncated_remainder(x: npt.NDArray, y: npt.NDArray) -> npt.NDArray:
+    rest = np.abs(x) % np.abs(y)
+    return np.where(x < 0, -rest, rest)
+
+
+def _remainders(combine: Combine, a: Value, b: Value, arguments: Arguments) -> pa.Array:
     x, y = unscaled(a), unscaled(b)
     numerator, divisors = _common(x, y, arguments)
-    rest = _divided(numerator, _nonzero(x, divisors, [a, b], arguments, "%"), np.remainder)
+    wide = min(numerator.low, divisors.low) == LEAST
+    rest = _divided(numerator, _nonzero(x, divisors, [a, b], arguments, "%"), combine, wide=wide)
     return pack(rest, arguments.result, [a, b], _description(x, y, arguments, "%"), bounded=True)
 
 
@@ -144,7 +160,7 @@ def _narrow(x: npt.NDArray, y: npt.NDArray) -> bool:
 
 def _safe(number: Unscaled) -> npt.NDArray:
     """Values whose negatives are as well."""
-    return objects(number.values) if number.low == -(1 << 63) else number.values
+    return objects(number.values) if number.low == LEAST else number.values
 
 
 def _common(x: Unscaled, y: Unscaled, arguments: Arguments) -> tuple[Unscaled, Unscaled]:

@@ -105,6 +105,31 @@ def _bracketed(y: int) -> str:
 
 def floor_divide(a: Value, b: Value, dtype: DataType) -> pa.Array:
     """Quotients rounded down."""
+    return _divide(np.floor_divide, a, b, dtype)
+
+
+def truncated_divide(a: Value, b: Value, dtype: DataType) -> pa.Array:
+    """Quotients rounded toward zero."""
+    return _divide(_truncated, a, b, dtype)
+
+
+def modulo(a: Value, b: Value, dtype: DataType) -> pa.Array:
+    """Remainders of floor division."""
+    return _remainders(np.remainder, a, b, dtype)
+
+
+def truncated_modulo(a: Value, b: Value, dtype: DataType) -> pa.Array:
+    """Remainders of truncated division."""
+    return _remainders(np.fmod, a, b, dtype)
+
+
+def _truncated(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    quotient = np.floor_divide(x, y)
+    quotient += (quotient < 0) & (np.fmod(x, y) != 0)
+    return quotient
+
+
+def _divide(quotients: Callable[[np.ndarray, np.ndarray], np.ndarray], a: Value, b: Value, dtype: DataType) -> pa.Array:
     x, y = _dividend_and_divisor(a, b, "//")
     least, _ = integer_bounds(dtype)
     if least < 0:
@@ -112,14 +137,13 @@ def floor_divide(a: Value, b: Value, dtype: DataType) -> pa.Array:
         if row is not None:
             raise KernelError(f"integer overflow: {least} // (-1) does not fit in {type_name(dtype)}", row)
     with np.errstate(divide="ignore", over="ignore"):
-        return arrow_array(np.floor_divide(x, y), dtype, joint_validity([a, b]))
+        return arrow_array(quotients(x, y), dtype, joint_validity([a, b]))
 
 
-def modulo(a: Value, b: Value, dtype: DataType) -> pa.Array:
-    """Remainders of floor division."""
+def _remainders(function: np.ufunc, a: Value, b: Value, dtype: DataType) -> pa.Array:
     x, y = _dividend_and_divisor(a, b, "%")
     with np.errstate(divide="ignore", over="ignore"):
-        return arrow_array(np.remainder(x, y), dtype, joint_validity([a, b]))
+        return arrow_array(function(x, y), dtype, joint_validity([a, b]))
 
 
 def numpy_operand(value: Value) -> np.ndarray:

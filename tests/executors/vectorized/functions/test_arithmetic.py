@@ -36,6 +36,8 @@ EXACT = {
     "floor_divide": operator.floordiv,
     "modulo": operator.mod,
     "power": exact_power,
+    "truncated_divide": lambda x, y: int(Fraction(x, y)),
+    "truncated_modulo": lambda x, y: x - y * int(Fraction(x, y)),
 }
 
 
@@ -162,6 +164,16 @@ def test_floats_follow_ieee_and_python(rows):
                 assert same_float(got, EXACT[name](x, y))
 
 
+def test_sql_division_truncates():
+    # select 7 // -2, -7 // 2, -7 % 2, 7 % -2, -7.5::double % 2 in DuckDB 2
+    a, b = pa.array([7, -7]), pa.array([-2, 2])
+    assert listed("truncated_divide", a, b) == [-3, -3]
+    assert listed("truncated_modulo", a, b) == [1, -1]
+    assert listed("truncated_modulo", pa.array([-7.5, 7.5]), pa.array([2.0, -2.0])) == [-1.5, 1.5]
+    money = pa.array([Decimal("-7.55")], pa.decimal128(5, 2))
+    assert listed("truncated_modulo", money, pa.scalar(Decimal("2.00"), pa.decimal128(5, 2))) == [Decimal("-1.55")]
+
+
 def test_division_of_floats_by_zero_is_ieee():
     assert listed("divide", pa.array([1.0, -1.0]), pa.scalar(0.0)) == [math.inf, -math.inf]
     assert listed("floor_divide", pa.array([1.0, -1.0]), pa.scalar(0.0)) == [math.inf, -math.inf]
@@ -200,7 +212,7 @@ CONTEXT = Context(prec=100)
 
 
 def exactly(name, x: Fraction, y: Fraction, scale):
-    if name in ("divide", "floor_divide", "modulo") and y == 0:
+    if name not in ("add", "subtract", "multiply") and y == 0:
         return None
     match name:
         case "add":
@@ -213,16 +225,20 @@ def exactly(name, x: Fraction, y: Fraction, scale):
             value = x / y
         case "floor_divide":
             value = Fraction(math.floor(x / y))
+        case "truncated_modulo":
+            value = x - y * int(x / y)
         case _:
             value = x - y * math.floor(x / y)
     return half_away(value * 10**scale)
 
 
-@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "floor_divide", "modulo"])
+@pytest.mark.parametrize(
+    "name", ["add", "subtract", "multiply", "divide", "floor_divide", "modulo", "truncated_modulo"]
+)
 @given(data=st.data(), encoded=st.tuples(st.booleans(), st.booleans()), constant=st.booleans())
 def test_decimals_are_exact_or_an_error(name, data, encoded, constant):
     left, xs = data.draw(decimals())
-    right, ys = data.draw(decimals(left.precision, left.scale) if name == "modulo" else decimals())
+    right, ys = data.draw(decimals(left.precision, left.scale) if name.endswith("modulo") else decimals())
     length = min(len(xs), len(ys))
     xs, ys = xs[:length], ys[:length]
     if constant:
