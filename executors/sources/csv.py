@@ -9,10 +9,12 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.csv_inference import inferred_type
+from lazyframe.executors.sources.csv_ranges import line_ranges
 from lazyframe.executors.sources.csv_reading import sample_of, tables_of
 from lazyframe.executors.sources.csv_text import BLOCK_BYTES, CsvDialect, CsvFile, read_header
 from lazyframe.executors.sources.file_partitions import file_may_match
 from lazyframe.executors.sources.files import (
+    DataFile,
     refreshed,
     stem_suffix,
 )
@@ -96,6 +98,7 @@ class CsvSource:
             separator, quote_char, escape_char, has_header, texts, encoding, comment, skip_rows, ragged
         )
         self._partitions = PartitionColumns(self._files, hive_types)
+        self._ranges: dict[tuple[str, int, int], list[tuple[int, int]]] = {}
         self._names, self._header_lines = self._read_headers()
         types = self._types(schema or {}, infer_rows)
         stored = [Field(name, types[name]) for name in self._names if name not in self._partitions]
@@ -167,7 +170,7 @@ class CsvSource:
         self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None
     ) -> list[_CsvSplit]:
         fields = [self.schema.field(column) for column in columns]
-        splits = []
+        splits: list[_CsvSplit] = []
         for position, listed in enumerate(self._files):
             if not file_may_match(listed, self._partitions, predicate):
                 if metrics is not None:
@@ -179,12 +182,23 @@ class CsvSource:
                 names, lines = read_header(file, self._dialect)
                 if names != self._names:
                     raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
-            splits.append(_CsvSplit(CsvFile(file, lines, self._names, self._dialect), fields, self._partitions))
+            parts: list[tuple[int, int] | None] = [*self._ranges_of(file, lines)] or [None]
+            splits += [
+                _CsvSplit(CsvFile(file, lines, self._names, self._dialect, part), fields, self._partitions)
+                for part in parts
+            ]
         return splits
+
+    def _ranges_of(self, file: DataFile, header_lines: int) -> list[tuple[int, int]]:
+        """The ranges that a file is cut into, found once for each state of the file."""
+        key = (file.path, file.size, file.modified)
+        if key not in self._ranges:
+            self._ranges[key] = line_ranges(file, header_lines, self._dialect)
+        return self._ranges[key]
 
 
 class _CsvSplit:
-    """One file: where a record begins is known only from what stands before it."""
+    """One file, or a range of its lines."""
 
     __slots__ = ("_fields", "_partitions", "_source")
 
@@ -199,7 +213,7 @@ class _CsvSplit:
         if not types:
             types = {source.names[0]: STRING}  # rows are still to be counted
         metrics.groups_read += 1
-        metrics.bytes += source.file.size
+        metrics.bytes += source.size
         for table in tables_of(source, types, BLOCK_BYTES):
             metrics.rows += table.num_rows
             if not self._fields:

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.sources.csv_errors import check_no_open_quote, explained
+from lazyframe.executors.sources.csv_ranges import ByteRange
 from lazyframe.executors.sources.csv_text import CsvFile, QuoteCounter, convert_options, opened_text
-from lazyframe.executors.sources.files import reading
+from lazyframe.executors.sources.files import open_file, reading
 from lazyframe.planner.errors import LazyFrameError
 from lazyframe.planner.types import STRING, DataType
 
@@ -47,13 +48,16 @@ def tables_of(source: CsvFile, types: Mapping[str, DataType], block_bytes: int) 
         use_threads=False,
         block_size=block_bytes,
         column_names=source.names,
-        skip_rows=source.header_lines,
+        skip_rows=source.header_lines if source.part is None else 0,
         encoding=dialect.encoding,
     )
     counter = None
     try:
         with reading(source.file):
-            opened = opened_text(source.file, dialect)
+            if source.part is None:
+                opened = opened_text(source.file, dialect)
+            else:
+                opened = pa.PythonFile(ByteRange(open_file(source.file), *source.part), mode="r")
         if dialect.quote_char is not None and dialect.escape_char is None:
             counter = QuoteCounter(opened, dialect.quote_char.encode())
             opened = pa.PythonFile(counter, mode="r")

@@ -45,12 +45,17 @@ class CsvDialect:
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """A file and how to take it apart."""
+    """A file, or a range of its bytes, and how to take it apart."""
 
     file: DataFile
     header_lines: int
     names: list[str]
     dialect: CsvDialect
+    part: tuple[int, int] | None = None
+
+    @property
+    def size(self) -> int:
+        return self.file.size if self.part is None else self.part[1] - self.part[0]
 
 
 def opened_text(source: DataFile, dialect: CsvDialect) -> pa.NativeFile:

@@ -9,6 +9,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
+from lazyframe.executors.sources import csv_ranges
 from lazyframe.executors.sources.csv import CsvSource
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, SourceNotFoundError
 from lazyframe.planner.scalars import Call, Column, Literal
@@ -214,3 +215,26 @@ def test_missing_and_bytes(tmp_path):
 def test_options_that_make_no_sense(tmp_path, options):
     with pytest.raises(InvalidArgumentError):
         source(tmp_path, "a,b\n1,2\n", **options)
+
+
+def test_a_large_file_is_cut_at_lines_and_keeps_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_ranges, "RANGE_BYTES", 1000)
+    lines = [f"{i},text é {i}\r\n" for i in range(1000)]
+    found = source(tmp_path, "made by us\r\ni,s\r\n" + "".join(lines), skip_rows=1)
+    splits = found.splits(["i"], None)
+    assert len(splits) > 5
+    metrics = Metrics()
+    assert rows(found, metrics=metrics) == [{"i": i, "s": f"text é {i}"} for i in range(1000)]
+    assert metrics.bytes == len("".join(lines).encode())
+    # What a later part starts with can stand within quotes: then nothing is cut.
+    quoted = source(tmp_path, "i,s\n" + "".join(f'{i},"x\n{i},y"\n' for i in range(1000)), "q.csv")
+    assert len(quoted.splits(["i"], None)) == 1
+    assert [r["i"] for r in rows(quoted)] == list(range(1000))
+
+
+def test_errors_in_a_part_name_the_line_of_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_ranges, "RANGE_BYTES", 1000)
+    found = source(tmp_path, "i,s\n" + "".join(f"{i},x\n" for i in range(1000)) + "oops,x\n", infer_rows=10)
+    assert len(found.splits(["i"], None)) > 3
+    with pytest.raises(SourceError, match=r"a.csv, line 1002, column 'i': 'oops' is not a int64"):
+        read(found)
