@@ -29,6 +29,8 @@ from lazyframe.planner.scalars import AggregateCall, Column, Scalar
 class Partial:
     """What is known of the groups of some rows. Never changed after it is made.
 
+    Its length is how many rows it holds: its groups, or what is collected of them where that is more.
+
     Attributes:
         keys: the key columns, one row a group, in order of first appearance.
         count: how many groups there are.
@@ -40,7 +42,7 @@ class Partial:
     states: list[Any]
 
     def __len__(self) -> int:
-        return self.count
+        return max([self.count, *[len(state) for state in self.states if isinstance(state, Collection)]])
 
     @property
     def nbytes(self) -> int:

@@ -41,6 +41,9 @@ class Collection:
         self.groups = groups
         self.joined: Rows | None = None
 
+    def __len__(self) -> int:
+        return sum(len(chunk.codes) for chunk in self.chunks)
+
     @property
     def nbytes(self) -> int:
         """The memory it holds on to."""

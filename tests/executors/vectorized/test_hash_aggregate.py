@@ -222,8 +222,19 @@ def test_a_literal_argument_counts_every_row():
     assert rows(aggregation.finish(aggregation.partial(batch(k=["a", "b", "a"])))) == [("a", 2, 2), ("b", 1, 1)]
 
 
-def test_memory_is_told():
-    aggregation = GroupedAggregation([], [("m", AggregateCall("median", (X,)))])
-    partial = aggregation.partial(batch(x=list(range(1000))))
-    assert partial.nbytes >= 1000 * 8
-    assert len(partial) == 1
+def test_a_partial_tells_how_much_it_holds():
+    median = GroupedAggregation([], [("m", AggregateCall("median", (X,)))])
+    partial = median.partial(batch(x=list(range(1000))))
+    assert len(partial) == 1000
+    assert partial.nbytes >= 8 * 1000
+    total = GroupedAggregation([("k", K)], [("s", AggregateCall("sum", (X,)))])
+    assert len(total.partial(batch(k=["a", "b", "a"], x=[1, 2, 3]))) == 2
+
+
+def test_distinct_values_do_not_pile_up():
+    aggregation = GroupedAggregation([], [("n", AggregateCall("n_unique", (X,)))])
+    held = aggregation.partial(batch(x=list(range(100))))
+    for _ in range(50):
+        held = aggregation.combine([held, aggregation.partial(batch(x=list(range(60)) * 3))])
+        assert len(held) <= 200
+    assert rows(aggregation.finish(held)) == [(100,)]
