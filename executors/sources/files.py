@@ -44,7 +44,7 @@ class DataFile:
 
     def identity(self) -> tuple[object, ...]:
         if self.content is not None:
-            return ("content", self.content.address, self.size)
+            return ("content", self.modified)
         return (self.path, type(self.filesystem).__name__, self.size, self.modified, self.partition)
 
 

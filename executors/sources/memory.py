@@ -15,7 +15,7 @@ from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, UnsupportedError
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.sources import ColumnStatistics, ScanReport, Statistics
-from lazyframe.planner.types import canonical
+from lazyframe.planner.types import canonical, type_name
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
@@ -62,7 +62,7 @@ class MemorySource:
         }
         return Statistics(rows=self._table.num_rows, exact=True, bytes=self._table.nbytes, columns=columns)
 
-    def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:  # noqa: ARG002 - no pruning
+    def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
         return ScanReport(groups=len(self._parts), columns_read=len(columns), columns_total=len(self.schema))
 
     @cached_property
@@ -81,17 +81,18 @@ class MemorySource:
     def splits(
         self,
         columns: Sequence[str],
-        predicate: Scalar | None,  # noqa: ARG002 - there are no statistics to prune by
-        metrics: ScanMetrics | None = None,  # noqa: ARG002
+        predicate: Scalar | None,
+        metrics: ScanMetrics | None = None,
     ) -> list[_MemorySplit]:
         fields = [self.schema.field(column) for column in columns]
-        return [_MemorySplit(part, fields) for part in self._parts]
+        return [_MemorySplit(part, fields, self.name) for part in self._parts]
 
 
 class _MemorySplit:
-    __slots__ = ("_fields", "_part")
+    __slots__ = ("_fields", "_name", "_part")
 
-    def __init__(self, part: pa.Table, fields: list[Field]) -> None:
+    def __init__(self, part: pa.Table, fields: list[Field], name: str) -> None:
+        self._name = name
         self._part = part
         self._fields = fields
 
@@ -103,7 +104,11 @@ class _MemorySplit:
             return
         part = self._part.select([f.name for f in self._fields])
         metrics.bytes += part.nbytes
-        yield from batches_of(part, self._fields, MORSEL_ROWS)
+        try:
+            yield from batches_of(part, self._fields, MORSEL_ROWS)
+        except (pa.ArrowException, ValueError) as error:
+            types = ", ".join(f"{f.name}: {type_name(f.type)}" for f in part.schema)
+            raise SourceError(f"a column of {self._name} ({types}) cannot be converted: {error}") from error
 
 
 def _as_table(data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch]) -> pa.Table:

@@ -7,6 +7,7 @@ import glob
 import io
 import os
 import re
+import uuid
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -38,8 +39,11 @@ def find_files(
         SourceNotFoundError: where a path does not exist or a pattern matches nothing; names what is near.
         SourceError: where a folder holds no such file, or may not be read.
     """
-    several = isinstance(paths, (list, tuple, set, frozenset))
-    given: list[Any] = list(paths) if several else [paths]
+    given: list[Any] = [paths]
+    if isinstance(paths, (list, tuple)):
+        given = list(paths)
+    elif isinstance(paths, (set, frozenset)):
+        given = sorted(paths, key=str)
     if not given:
         raise InvalidArgumentError("an empty list of paths: there is nothing to read")
     files: list[DataFile] = []
@@ -84,7 +88,8 @@ def _in_memory(source: Any) -> DataFile:
     else:
         content, label = source, "bytes in memory"
     buffer = content if isinstance(content, pa.Buffer) else pa.py_buffer(bytes(content))
-    return DataFile(label, label, buffer.size, 0, content=buffer)
+    # Bytes have no time: a number that no other content gets tells them apart, even when they are gone.
+    return DataFile(label, label, buffer.size, uuid.uuid4().int, content=buffer)
 
 
 def _local(text: str, suffixes: Sequence[str], hive: bool | None) -> list[DataFile]:

@@ -217,3 +217,14 @@ def test_a_schema_gives_types():
         from_any({"x": [1, 300]}, schema={"x": "int8"})
     with pytest.raises(InvalidArgumentError, match="'z'"):
         from_any({"x": [1]}, schema={"z": "int8"})
+
+
+def test_a_value_that_its_canonical_type_cannot_hold():
+    source = MemorySource(pa.table({"d": pa.array([1], pa.date64())}), name="mine")  # a millisecond past midnight
+    with pytest.raises(SourceError, match=r"a column of mine \(d: date64"):
+        read(source)
+
+
+def test_extension_types_are_what_they_store():
+    array = pa.array([b"0123456789abcdef", None], pa.uuid())
+    assert rows(MemorySource(pa.table({"u": array}))) == [{"u": b"0123456789abcdef"}, {"u": None}]

@@ -322,3 +322,8 @@ def test_an_empty_file_of_rows(tmp_path):
     source = ParquetSource(write(tmp_path / "a.parquet", pa.table({"a": pa.array([], pa.int32())})))
     assert source.splits(["a"], None) == []
     assert (source.schema["a"], source.statistics().rows) == (pa.int32(), 0)
+
+
+def test_bytes_are_only_equal_to_themselves(tmp_path):
+    content = write(tmp_path / "a.parquet", {"a": [1]}).read_bytes()
+    assert ParquetSource(content).identity() != ParquetSource(content).identity()
