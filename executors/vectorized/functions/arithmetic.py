@@ -114,7 +114,12 @@ KERNELS: dict[str, Kernel] = {
         encoded=True,
     ),
     "truncated_divide": Kernel(
-        elementwise(lambda values, arguments, rows: integers.truncated_divide(*values, arguments.result))
+        _binary(
+            lambda a, b, arguments: integers.truncated_divide(a, b, arguments.result),
+            _undefined,
+            _undefined,
+            _undefined,
+        )
     ),
     "truncated_modulo": Kernel(
         _binary(
