@@ -1,7 +1,5 @@
 """Kernels of arithmetic: on integers checked, on floats IEEE, on decimals exact, on dates by the calendar."""
 
-# ruff: noqa: ARG001, ARG005 - kernels share one signature
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

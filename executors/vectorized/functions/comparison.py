@@ -1,7 +1,5 @@
 """Kernels of comparison, all in one total order."""
 
-# ruff: noqa: ARG001 - kernels share one signature
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Kernels of three-valued logic, and of nulls."""
 
-# ruff: noqa: ARG001, ARG005 - kernels share one signature
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Kernels of mathematical functions."""
 
-# ruff: noqa: ARG001 - kernels share one signature
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Whether a value is in a list of constants, in SQL's three-valued logic."""
 
-# ruff: noqa: ARG001 - kernels share one signature
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ A float is rounded by its exact binary value, and given as the float nearest to 
 looks, so that to two places it is 2.67 (as DuckDB 2 and Python have it), while 0.125 is a true half and becomes 0.13.
 """
 
-# ruff: noqa: ARG001 - kernels share one signature
-
 from __future__ import annotations
 
 import decimal

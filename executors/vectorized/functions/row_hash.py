@@ -1,7 +1,5 @@
 """Hashes of rows: the same in every run, and the same for values that are equal, however they are laid out."""
 
-# ruff: noqa: ARG001 - kernels share one signature
-
 from __future__ import annotations
 
 from collections.abc import Sequence
