@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+import weakref
 from dataclasses import dataclass
 
+from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
 
 
@@ -37,6 +38,7 @@ class Context:
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._cancelled = threading.Event()
         self._reason = "the query was cancelled"
+        _contexts.add(self)
 
     def cancel(self, reason: str = "the query was cancelled") -> None:
         self._reason = reason
@@ -60,25 +62,15 @@ class Context:
 
 
 _counting = threading.Lock()
-_pools: dict[int, ThreadPoolExecutor] = {}
-_pools_lock = threading.Lock()
+_contexts: weakref.WeakSet[Context] = weakref.WeakSet()
 
 
-def pool(threads: int) -> ThreadPoolExecutor:
-    """The process's pool of that many threads."""
-    with _pools_lock:
-        found = _pools.get(threads)
-        if found is None:
-            found = _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="lazyframe")
-        return found
+def _stop_all() -> None:
+    for context in list(_contexts):
+        context.cancel("the program ended")
 
 
-def _forget_pools() -> None:
-    _pools.clear()
-
-
-# Threads do not survive a fork: a child process makes its own.
-os.register_at_fork(after_in_child=_forget_pools)
+before_exit(_stop_all)
 
 
 def default_threads() -> int:

@@ -10,15 +10,19 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.context import Context, Metrics, pool
+from lazyframe.executors.context import Context, Metrics
 from lazyframe.executors.pipeline import AnyTransform, OrderedTransform, Pipeline, Sink, Stream, flow, is_ordered
-from lazyframe.executors.sources.source import Split
+from lazyframe.executors.sources.source import MORSEL_ROWS, Split
+from lazyframe.executors.threads import Task, start
 from lazyframe.planner.errors import QueryCancelledError
 
 _POLL_SECONDS = 0.05
+_MANY_ROWS = 2 * MORSEL_ROWS
+"""A sink that was given more rows than this may take long to finish."""
 
 
 def run(pipeline: Pipeline, context: Context) -> None:
@@ -27,11 +31,13 @@ def run(pipeline: Pipeline, context: Context) -> None:
     work = _Work(pipeline.transforms, pipeline.sink, splits, context)
     if context.threads == 1 or len(splits) <= 1:
         work.run_here()
-        pipeline.finish()
-        return
-    work.run_on_threads()
+        if work.rows <= _MANY_ROWS:
+            pipeline.finish()
+            return
+    else:
+        work.run_on_threads()
     # The end of a sort may take long; a Ctrl-C must reach this thread meanwhile.
-    _wait(pool(context.threads).submit(pipeline.finish), context)
+    _wait(start(pipeline.finish), context)
 
 
 def stream(source: Stream, context: Context) -> Iterator[Batch]:
@@ -42,34 +48,21 @@ def stream(source: Stream, context: Context) -> Iterator[Batch]:
         return
     sink = _QueueSink(context)
     work = _Work(source.transforms, sink, splits, context)
-    finished = threading.Event()
-    failure: list[BaseException] = []
 
     def drive() -> None:
         try:
             work.run_on_threads()
-        except BaseException as error:  # handed to the consumer below
-            failure.append(error)
         finally:
-            finished.set()
+            sink.close()
 
-    driver = threading.Thread(target=drive, name="lazyframe-stream", daemon=True)
-    driver.start()
+    driver = start(drive)
     try:
-        while True:
-            try:
-                batches = sink.queue.get(timeout=_POLL_SECONDS)
-            except queue.Empty:
-                if finished.is_set() and sink.queue.empty():
-                    break
-                continue
-            yield from batches
-        if failure:
-            raise failure[0]
+        yield from sink.batches()
+        driver.result()
     finally:
-        if not finished.is_set():
+        if not sink.closed:
             context.cancel("the result was no longer wanted")
-            driver.join()
+            driver.wait()
 
 
 def _stream_here(source: Stream, splits: Sequence[Split], context: Context) -> Iterator[Batch]:
@@ -80,8 +73,8 @@ def _stream_here(source: Stream, splits: Sequence[Split], context: Context) -> I
     for split in splits:
         metrics = Metrics()
         for batch in split.read(metrics):
-            context.check()
             for piece in flow(batch, chain):
+                context.check()
                 if piece.length:
                     yield piece
                 if any(t.is_done() for t in ordered):
@@ -93,28 +86,39 @@ def _stream_here(source: Stream, splits: Sequence[Split], context: Context) -> I
             return
 
 
-def _wait(future: Any, context: Context) -> None:
-    from concurrent.futures import TimeoutError as NotYet
-
-    while True:
-        try:
-            future.result(timeout=_POLL_SECONDS)
-            return
-        except NotYet:
-            if future.done():
-                raise
+def _wait(task: Task, context: Context) -> None:
+    try:
+        while not task.wait(_POLL_SECONDS):
             context.check()
-        except KeyboardInterrupt:
-            context.cancel("interrupted")
-            raise
+    except KeyboardInterrupt:
+        context.cancel("interrupted")
+        raise
+    task.result()
 
 
 class _QueueSink:
     """Hands the batches of each split to the consumer, and waits while it has enough."""
 
     def __init__(self, context: Context) -> None:
-        self.queue: queue.Queue[list[Batch]] = queue.Queue(maxsize=2)
+        self.closed = False
+        self._queue: queue.Queue[list[Batch]] = queue.Queue(maxsize=2)
         self._context = context
+
+    def batches(self) -> Iterator[Batch]:
+        """What the consumer takes, until the sink is closed and empty."""
+        while not (self.closed and self._queue.empty()):
+            try:
+                batches = self._queue.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                continue
+            yield from batches
+
+    def close(self) -> None:
+        """Say that nothing more comes."""
+        self.closed = True
+        # Wakes a consumer that waits; where the queue is full, none does.
+        with suppress(queue.Full):
+            self._queue.put_nowait([])
 
     def start(self) -> list[Batch]:
         return []
@@ -126,7 +130,7 @@ class _QueueSink:
     def merge(self, state: list[Batch]) -> bool:
         while state:
             try:
-                self.queue.put(state, timeout=_POLL_SECONDS)
+                self._queue.put(state, timeout=_POLL_SECONDS)
                 break
             except queue.Full:
                 self._context.check()
@@ -160,6 +164,7 @@ class _Work:
         # A limit of no rows is done before anything is read.
         self.last = 0 if any(t.is_done() for t in self.ordered) else len(splits)
         self.errors: dict[int, BaseException] = {}
+        self.rows = 0
 
     def run_here(self) -> None:
         for split in self.splits[: self.last]:
@@ -175,6 +180,7 @@ class _Work:
             for piece in flow(batch, self.chain):
                 self.context.check()
                 self.sink.push(state, piece)
+                self.rows += piece.length
                 if self.ordered and any(t.is_done() for t in self.ordered):
                     return True
         return False
@@ -184,8 +190,7 @@ class _Work:
         workers = min(context.threads, len(self.splits))
         # Where reading may stop early, begin with one worker and let the others come as results are not yet enough.
         eager = not self.ordered
-        executor = pool(context.threads)
-        futures = [executor.submit(self._worker, 0 if eager else index) for index in range(workers)]
+        tasks = [start(self._worker, 0 if eager else index) for index in range(workers)]
         try:
             with self.changed:
                 while self.next_merge < self.last and self.next_merge not in self.errors:
@@ -197,6 +202,8 @@ class _Work:
                             break
                     else:
                         break
+                # Of errors the first in row order counts, and none of those in rows that a limit leaves out.
+                failure = self.errors.get(self.next_merge) if self.next_merge < self.last else None
         except BaseException:
             context.cancel("interrupted")
             raise
@@ -204,13 +211,10 @@ class _Work:
             with self.changed:
                 self.last = min(self.last, self.next_merge)
                 self.changed.notify_all()
-            for future in futures:
-                future.cancel()
-            for future in futures:
-                if not future.cancelled():
-                    future.exception()
-        if self.next_merge in self.errors:
-            raise self.errors[self.next_merge]
+            for task in tasks:
+                task.wait()
+        if failure is not None:
+            raise failure
         context.check()
 
     def _worker(self, patience: int) -> None:
@@ -230,7 +234,7 @@ class _Work:
                 self.next_split += 1
             try:
                 state, metrics = self._process(number)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - raised where the pipeline was started
                 with self.changed:
                     if not isinstance(error, _Stopped):
                         self.errors[number] = error
@@ -291,7 +295,7 @@ class _Work:
             number = self.next_merge
             try:
                 done = self.sink.merge(state)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - raised where the pipeline was started
                 with self.changed:
                     self.errors[number] = error
                     self.merging = False
