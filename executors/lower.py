@@ -70,14 +70,15 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
     """The pipelines of some plans; what several nodes use is computed once."""
     lowering = _Lowering(context)
     parents: dict[bytes, int] = {}
-    order = list(dict.fromkeys(plan for root in roots for plan in postorder(root)))
+    order = _needed(roots)
     for plan in order:
-        for child in plan.children():
+        for child in () if _is_kept(plan) else plan.children():
             parents[child.digest] = parents.get(child.digest, 0) + 1
     for root in roots:
         parents[root.digest] = parents.get(root.digest, 0) + 1
     for plan in order:
-        stream = lowering.lower(plan, [lowering.streams[child.digest] for child in plan.children()])
+        inputs = () if _is_kept(plan) else plan.children()
+        stream = lowering.lower(plan, [lowering.streams[child.digest] for child in inputs])
         if context.node_rows is not None:
             stream = stream.then(_CountRows(context, plan.digest))
         # What several nodes read is computed once. A scan is read again instead of being kept in memory.
@@ -85,6 +86,20 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
             stream = Stream(lowering.sink(stream, Collect(plan.schema), plan))
         lowering.streams[plan.digest] = stream
     return Lowered(lowering.pipelines, [lowering.streams[root.digest] for root in roots])
+
+
+def _needed(roots: Sequence[Plan]) -> list[Plan]:
+    """The nodes that have to be computed, children first: not those whose rows a cache above them has kept."""
+    order = list(dict.fromkeys(plan for root in roots for plan in postorder(root)))
+    needed = set(roots)
+    for plan in reversed(order):
+        if plan in needed and not _is_kept(plan):
+            needed.update(plan.children())
+    return [plan for plan in order if plan in needed]
+
+
+def _is_kept(plan: Plan) -> bool:
+    return isinstance(plan, Cache) and plan.slot.is_filled
 
 
 class _Lowering:
@@ -106,6 +121,8 @@ class _Lowering:
         match plan:
             case Scan():
                 return self._scan(plan)
+            case Cache(slot=slot) if not inputs:
+                return Stream(Computed(slot.load))
             case Union():
                 return Stream(Concatenated([self._unordered(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]))
             case Join():
@@ -166,8 +183,8 @@ class _Lowering:
                 return self.breaker(stream, draw_rows(plan, plan.schema), plan)
             case MapBatches():
                 return self.breaker(stream, call_function(plan), plan)
-            case Cache(slot=slot):
-                return Stream(Computed(lambda: slot.load())) if slot.is_filled else self._fill(plan, stream)
+            case Cache():
+                return self._fill(plan, stream)
         raise AssertionError(f"no operator for {type(plan).__name__}")
 
     def _fill(self, plan: Cache, stream: Stream) -> Stream:
