@@ -16,7 +16,8 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch, concat_arrays
 from lazyframe.executors.vectorized.aggregates import Aggregate, Groups, Need, Rows, implementation
 from lazyframe.executors.vectorized.aggregates.collected import Collection
-from lazyframe.executors.vectorized.aggregates.groups import Positions, taken
+from lazyframe.executors.vectorized.aggregates.groups import taken
+from lazyframe.executors.vectorized.aggregates.state import Numbering
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.keys import encode
@@ -165,24 +166,16 @@ class GroupedAggregation:
         keys = [
             concat_arrays([partial.keys[i] for partial in partials], dtype) for i, (_, dtype) in enumerate(self._keys)
         ]
-        numbers, count = self._numbered(keys, partials)
-        if self._keys:
-            keys = [taken(key, numbers.first) for key in keys]
-        states = [
-            kept.need.state.merge(
-                [(p.states[i], codes) for p, codes in zip(partials, numbers.codes, strict=True)], count
-            )
-            for i, kept in enumerate(self._kept)
-        ]
-        return Partial(keys, count, states)
-
-    def _numbered(self, keys: list[pa.Array], partials: Sequence[Partial]) -> tuple[_Numbers, int]:
-        """The number that each group of each partial has among all."""
         sizes = [partial.count for partial in partials]
-        if not self._keys:
-            return _Numbers([np.zeros(1, dtype=np.intp)] * len(partials), np.zeros(1, dtype=np.intp)), 1
-        codes = encode(keys, sum(sizes))
-        return _Numbers(np.split(codes.codes, np.cumsum(sizes)[:-1]), codes.first), codes.count
+        if keys:
+            codes = encode(keys, sum(sizes))
+            keys = [taken(key, codes.first) for key in keys]
+            groups = Groups(codes.codes, sum(sizes), codes.count)
+        else:
+            groups = Groups(None, len(partials), 1)
+        into = Numbering(np.split(groups.codes, np.cumsum(sizes)[:-1]), groups)
+        states = [kept.need.state.merge([p.states[i] for p in partials], into) for i, kept in enumerate(self._kept)]
+        return Partial(keys, groups.count, states)
 
     def finish(self, partial: Partial) -> Batch:
         """The result: the keys, then the aggregates, one row a group.
@@ -203,11 +196,6 @@ class GroupedAggregation:
 
     def _no_rows(self) -> Batch:
         return Batch({name: pa.array([], dtype) for name, dtype in self._inputs.items()}, 0)
-
-
-class _Numbers(NamedTuple):
-    codes: Sequence[Positions]
-    first: Positions
 
 
 def _columns(scalars: Sequence[Scalar]) -> dict[str, pa.DataType]:

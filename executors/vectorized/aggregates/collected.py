@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import concat_arrays
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Positions, Rows
-from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Part
+from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Numbering
 from lazyframe.executors.vectorized.keys import encode, sort_indices
 from lazyframe.planner.types import DataType
 
@@ -67,9 +67,9 @@ class Collected:
         chunk = Chunk(rows.groups.codes, rows.columns)
         return Collection([self._made_distinct(chunk)], rows.groups.count)
 
-    def merge(self, parts: Sequence[Part], count: int) -> Collection:
+    def merge(self, states: Sequence[Any], into: Numbering) -> Collection:
         chunks: list[Chunk] = []
-        for collection, numbers in parts:
+        for collection, numbers in zip(states, into.numbers, strict=True):
             if np.array_equal(numbers, np.arange(len(numbers))):
                 chunks += collection.chunks
             else:
@@ -77,7 +77,7 @@ class Collected:
         if self.distinct is not None and sum(len(c.codes) for c in chunks[1:]) > len(chunks[0].codes):
             # Made distinct each time the rows have doubled, a row is looked at a few times only.
             chunks = [self._made_distinct(self._joined(chunks))]
-        return Collection(chunks, count)
+        return Collection(chunks, into.groups.count)
 
     def rows(self, collection: Collection) -> Rows:
         """All rows collected, the same object for each aggregate that asks."""

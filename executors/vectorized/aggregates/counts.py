@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.aggregates.groups import Groups, Rows
-from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Part
+from lazyframe.executors.vectorized.aggregates.groups import Rows
+from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments
 
 Counts = npt.NDArray[np.int64]
-
-
-def gathered(parts: Sequence[Part], count: int) -> Groups:
-    """The groups that the states of all parts, one after the other, belong to."""
-    codes = np.concatenate([numbers for _, numbers in parts])
-    return Groups(codes, len(codes), count)
 
 
 @dataclass(frozen=True)
@@ -29,8 +24,8 @@ class Count:
     def start(self, rows: Rows) -> Counts:
         return rows.groups.sizes
 
-    def merge(self, parts: Sequence[Part], count: int) -> Counts:
-        return gathered(parts, count).sum(np.concatenate([counts for counts, _ in parts]))
+    def merge(self, states: Sequence[Any], into: Numbering) -> Counts:
+        return into.groups.sum(np.concatenate(states))
 
 
 def count(arguments: Arguments) -> Aggregate:

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.aggregates.counts import Count, gathered
+from lazyframe.executors.vectorized.aggregates.counts import Count
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Rows
-from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Part
+from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments
 
 Floats = npt.NDArray[np.float64]
@@ -53,11 +53,11 @@ class Moments:
                 sums.append(groups.sum(power))
             return Powers(size, origin, rest, tuple(sums))
 
-    def merge(self, parts: Sequence[Part], count: int) -> Powers:
-        groups = gathered(parts, count)
+    def merge(self, states: Sequence[Any], into: Numbering) -> Powers:
+        groups = into.groups
         with np.errstate(all="ignore"):
-            sizes, origins, rests = (np.concatenate([p[i] for p, _ in parts]) for i in range(3))
-            sums = [np.concatenate([p.sums[i] for p, _ in parts]) for i in range(self.order - 1)]
+            sizes, origins, rests = (np.concatenate([p[i] for p in states]) for i in range(3))
+            sums = [np.concatenate([p.sums[i] for p in states]) for i in range(self.order - 1)]
             blank = sizes == 0
             size, origin, rest, shift = _common_mean(groups, sizes, origins, rests)
             about = _shifted(sizes, shift, [np.where(blank, 0.0, s) for s in sums])
@@ -175,9 +175,9 @@ class Comoments:
             products = groups.sum(dx * dx), groups.sum(dx * dy), groups.sum(dy * dy)
             return Pairs(n, origin_x, rest_x, origin_y, rest_y, *products)
 
-    def merge(self, parts: Sequence[Part], count: int) -> Pairs:
-        groups = gathered(parts, count)
-        n, origin_x, rest_x, origin_y, rest_y, *sums = (np.concatenate([p[i] for p, _ in parts]) for i in range(8))
+    def merge(self, states: Sequence[Any], into: Numbering) -> Pairs:
+        groups = into.groups
+        n, origin_x, rest_x, origin_y, rest_y, *sums = (np.concatenate([p[i] for p in states]) for i in range(8))
         with np.errstate(all="ignore"):
             size, *mean_x, dx = _common_mean(groups, n, origin_x, rest_x)
             _, *mean_y, dy = _common_mean(groups, n, origin_y, rest_y)

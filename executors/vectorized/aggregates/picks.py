@@ -11,9 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.batch import concat_arrays
-from lazyframe.executors.vectorized.aggregates.counts import gathered
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Positions, Rows, taken
-from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Part
+from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.executors.vectorized.keys import encode, rank_codes
 from lazyframe.executors.vectorized.keys.normalise import Bytes, Fixed, Wide, normalise
@@ -103,12 +102,10 @@ class Pick:
     def start(self, rows: Rows) -> Picked:
         return self._pick(rows.groups, rows.columns)
 
-    def merge(self, parts: Sequence[Part], count: int) -> Picked:
-        groups = gathered(parts, count)
-        present = np.concatenate([picked.present for picked, _ in parts])
-        columns = [
-            concat_arrays([picked.columns[i] for picked, _ in parts], dtype) for i, dtype in enumerate(self.types)
-        ]
+    def merge(self, states: Sequence[Any], into: Numbering) -> Picked:
+        groups = into.groups
+        present = np.concatenate([picked.present for picked in states])
+        columns = [concat_arrays([picked.columns[i] for picked in states], dtype) for i, dtype in enumerate(self.types)]
         if present.all():
             return self._pick(groups, columns)
         kept = Rows(groups, columns).take(np.flatnonzero(present))

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.aggregates.counts import Count, gathered
+from lazyframe.executors.vectorized.aggregates.counts import Count
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Rows
-from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Part
+from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.planner.types import INT64, integer_bounds, is_float, type_name
 
@@ -28,8 +28,8 @@ class Reduction:
     def start(self, rows: Rows) -> npt.NDArray:
         return self._join(rows.groups, rows.numbers(0))
 
-    def merge(self, parts: Sequence[Part], count: int) -> npt.NDArray:
-        return self._join(gathered(parts, count), np.concatenate([values for values, _ in parts]))
+    def merge(self, states: Sequence[Any], into: Numbering) -> npt.NDArray:
+        return self._join(into.groups, np.concatenate(states))
 
     def _join(self, groups: Groups, values: npt.NDArray) -> npt.NDArray:
         identity = np.array(_IDENTITIES[self.ufunc]).astype(values.dtype)[()]
@@ -80,11 +80,9 @@ class ExactProduct:
             groups.sum(zero.astype(np.int64)),
         )
 
-    def merge(self, parts: Sequence[Part], count: int) -> Magnitudes:
-        groups = gathered(parts, count)
-        low, logarithm, negatives, zeros = (
-            np.concatenate(column) for column in zip(*(m for m, _ in parts), strict=True)
-        )
+    def merge(self, states: Sequence[Any], into: Numbering) -> Magnitudes:
+        groups = into.groups
+        low, logarithm, negatives, zeros = (np.concatenate(column) for column in zip(*states, strict=True))
         product = groups.reduce(np.multiply, low, np.uint64(1))
         return Magnitudes(product, groups.sum(logarithm), groups.sum(negatives), groups.sum(zeros))
 

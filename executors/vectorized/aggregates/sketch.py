@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.aggregates.groups import Rows
-from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Part
+from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.executors.vectorized.keys.byte_rows import ByteRows
 from lazyframe.executors.vectorized.keys.encode import code_bytes
@@ -54,12 +54,12 @@ class Sketch:
         codes = rows.groups.codes
         return _highest((codes << _REGISTER_BITS | register) << _RANK_BITS | rank), rows.groups.count
 
-    def merge(self, parts: Sequence[Part], count: int) -> tuple[Entries, int]:
+    def merge(self, states: Sequence[Any], into: Numbering) -> tuple[Entries, int]:
         moved = []
         shift = _REGISTER_BITS + _RANK_BITS
-        for (entries, _), numbers in parts:
+        for (entries, _), numbers in zip(states, into.numbers, strict=True):
             moved.append(numbers.take(entries >> shift) << shift | entries & ((1 << shift) - 1))
-        return _highest(np.concatenate(moved)), count
+        return _highest(np.concatenate(moved)), into.groups.count
 
 
 def _highest(entries: Entries) -> Entries:

@@ -10,11 +10,20 @@ from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.aggregates.groups import Positions, Rows
+from lazyframe.executors.vectorized.aggregates.groups import Groups, Positions, Rows
 from lazyframe.executors.vectorized.kernel import Arguments
 
-Part = tuple[Any, Positions]
-"""A state over some groups, and the number each of them has among all groups."""
+
+class Numbering(NamedTuple):
+    """How the groups of several parts become the groups of all.
+
+    Args:
+        numbers: for each part, the number that each of its groups has among all.
+        groups: the same for the groups of all parts, one after the other.
+    """
+
+    numbers: Sequence[Positions]
+    groups: Groups
 
 
 class State(Protocol):
@@ -24,8 +33,8 @@ class State(Protocol):
         """The state of each group from its rows."""
         ...
 
-    def merge(self, parts: Sequence[Part], count: int) -> Any:
-        """The state of `count` groups from those of parts, which are in row order.
+    def merge(self, states: Sequence[Any], into: Numbering) -> Any:
+        """The state of all groups from those of parts, which are in row order.
 
         Deterministic: the same parts give the same bits.
         """

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.aggregates import limbs as exact
-from lazyframe.executors.vectorized.aggregates.counts import Count, Counts, gathered
+from lazyframe.executors.vectorized.aggregates.counts import Count, Counts
 from lazyframe.executors.vectorized.aggregates.groups import Rows
 from lazyframe.executors.vectorized.aggregates.limbs import Limbs
-from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Part
+from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.planner.types import FLOAT64, UINT64, DataType, is_decimal, is_float, is_unsigned, type_name
 
@@ -30,8 +30,8 @@ class ExactSum:
     def start(self, rows: Rows) -> Limbs:
         return exact.add_up(rows.groups, exact.limbs_of(rows.columns[0]))
 
-    def merge(self, parts: Sequence[Part], count: int) -> Limbs:
-        return exact.add_up(gathered(parts, count), exact.gather([limbs for limbs, _ in parts]))
+    def merge(self, states: Sequence[Any], into: Numbering) -> Limbs:
+        return exact.add_up(into.groups, exact.gather(states))
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class FloatSum:
         with np.errstate(all="ignore"):
             return rows.groups.sum(rows.numbers(0).astype(np.float64, copy=False))
 
-    def merge(self, parts: Sequence[Part], count: int) -> npt.NDArray[np.float64]:
+    def merge(self, states: Sequence[Any], into: Numbering) -> npt.NDArray[np.float64]:
         with np.errstate(all="ignore"):
-            return gathered(parts, count).sum(np.concatenate([sums for sums, _ in parts]))
+            return into.groups.sum(np.concatenate(states))
 
 
 def _needs(dtype: DataType) -> tuple[Need, Need]:

@@ -124,3 +124,10 @@ def test_products():
     for overflowing in ([2**40, 2**23], [2**40, 2**24], [2**62, 2**62], [3037000500, 3037000500]):
         with pytest.raises(EvaluationError, match="product overflows int64"):
             aggregate("product", pa.array(overflowing))
+
+
+def test_a_mean_whose_places_leave_no_room_is_an_error():
+    dtype = pa.decimal128(38, 2)
+    assert aggregate("mean", pa.array([Decimal("9" * 32 + ".00")], dtype)) == [Decimal("9" * 32 + ".000000")]
+    with pytest.raises(EvaluationError, match=r"mean overflows decimal\(38,6\)"):
+        aggregate("mean", pa.array([Decimal("1" + "0" * 32 + ".00")], dtype))
