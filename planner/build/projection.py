@@ -96,14 +96,14 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             if isinstance(current, AggregateCall):
                 return name_of(current, name if current is whole else None)
             key = by_scalar.get(current)
-            return None if key is None else Column(key, current.dtype, current.nullable)
+            if key is not None:
+                return Column(key, current.dtype, current.nullable)
+            if isinstance(current, Column):
+                raise InvalidArgumentError(f"{current.name!r} is neither a key nor inside an aggregate", site=current.site)
+            return None
 
         outputs.append((name, rewrite_top_down(whole, step)))
     table = Aggregate(plan, keys, tuple([(name, call_) for call_, name in calls.items()]))
-    for name, scalar in outputs:
-        for used in sorted(scalar.columns):
-            if used not in table.schema:
-                raise InvalidArgumentError(f"{used!r} is neither a key nor inside an aggregate", site=scalar.site)
     final = (*[(name, Column(name, s.dtype, s.nullable)) for name, s in keys], *outputs)
     check_distinct([name for name, _ in final], ())
     if [name for name, _ in final] == table.schema.names and all(
