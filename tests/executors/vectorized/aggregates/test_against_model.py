@@ -178,7 +178,7 @@ def _same(found, expected, scale):
     return found == expected
 
 
-EXAMPLES = 40
+EXAMPLES = 30
 PICKING = ("min", "max", "min_by", "max_by", "first", "last", "mode", "list")
 
 
