@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -175,10 +176,13 @@ def now() -> Expr:
     return Expr(Constant(datetime.datetime.now(datetime.UTC), pa.timestamp("us", "UTC")))
 
 
+_draws = itertools.count(1)
+
+
 @public
 def random() -> Expr:
-    """A number in [0, 1), another for each row and each time the query runs."""
-    return call("random")
+    """A number in [0, 1), another for each row and each time the query runs. Two calls give two different numbers."""
+    return call("random", instance=next(_draws))
 
 
 def _aggregate(function: str, columns: tuple[str, ...]) -> Expr:

@@ -152,7 +152,8 @@ def _call_text(function: str, options: tuple[tuple[str, Any], ...], children: li
     if function in ("is_null", "is_not_null"):
         return f"{_wrapped(children[0], 6)} {function.replace('_', ' ')}", 5
     parts = [text for text, _ in children]
-    parts += [f"{key}={_option_text(value)}" for key, value in options if value is not None]
+    # What only tells two calls of a volatile function apart is not for people.
+    parts += [f"{key}={_option_text(value)}" for key, value in options if value is not None and key != "instance"]
     return _cut(f"{function}({', '.join(parts)})"), _ATOM
 
 
