@@ -102,8 +102,9 @@ class Actions:
             count: how many.
         """
         from lazyframe.dataframe import DataFrame
+        from lazyframe.frame import whole_number
 
-        return DataFrame(session.execute(Limit(self._plan, count)))
+        return DataFrame(session.execute(Limit(self._plan, whole_number("count", count))))
 
     @public
     def show(self, count: int = 10) -> None:
@@ -113,8 +114,9 @@ class Actions:
             count: how many.
         """
         from lazyframe.display import render_text
+        from lazyframe.frame import whole_number
 
-        table = session.execute(Limit(self._plan, count + 1))
+        table = session.execute(Limit(self._plan, whole_number("count", count) + 1))
         more = table.num_rows > count
         print(render_text(table.slice(0, count), max_rows=count, title=f"first {count} rows" if more else None))
 
@@ -155,7 +157,7 @@ class Actions:
 
     @public
     def to_numpy(self) -> np.ndarray:
-        """The values as a matrix, one row a row; null is NaN in numbers.
+        """The values as a matrix, one row a row; null is NaN in numbers. Numbers beside other values are objects.
 
         Example:
             >>> lf.from_dict({"x": [1, 2], "y": [3, 4]}).to_numpy().tolist()
@@ -164,6 +166,9 @@ class Actions:
         import numpy as np
 
         columns = [column.to_numpy() for column in self.to_arrow().columns]
+        if len({column.dtype.kind in "biuf" for column in columns}) > 1:
+            # Numbers beside other values have no type in common but that of all objects.
+            columns = [column.astype(object) for column in columns]
         return np.column_stack(columns) if columns else np.empty((self.count(), 0))
 
     @public

@@ -60,7 +60,7 @@ class config:  # noqa: N801 - it is used as a function and as a block
             if name not in known:
                 raise InvalidArgumentError(f"no setting named {name!r}", hint=did_you_mean(name, known))
         _check(settings)
-        if isinstance(settings.get("disable"), Sequence):
+        if "disable" in settings:
             settings["disable"] = tuple(settings["disable"])
         _current = replace(_current, **settings)
 
@@ -83,5 +83,5 @@ def _check(settings: dict[str, Any]) -> None:
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
         raise InvalidArgumentError(f"timeout is a number of seconds, not {timeout!r}")
     disable = settings.get("disable", ())
-    if isinstance(disable, str) or not all(isinstance(name, str) for name in disable):
+    if isinstance(disable, str) or not isinstance(disable, Sequence) or not all(isinstance(name, str) for name in disable):
         raise InvalidArgumentError("disable is a list of names of rules")

@@ -10,7 +10,7 @@ import pyarrow as pa
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.config import current
-from lazyframe.frame import LazyFrame
+from lazyframe.frame import LazyFrame, whole_number
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
 
 
@@ -119,4 +119,4 @@ class DataFrame(LazyFrame):
         """
         from lazyframe.display import render_text
 
-        print(render_text(self.to_arrow(), max_rows=count))
+        print(render_text(self.to_arrow(), max_rows=whole_number("count", count)))

@@ -214,7 +214,7 @@ class Expr(Accessors, Mathematics, Aggregates):
             >>> lf.from_dict({"x": [1]}).select((lf.col("x") + 1).alias("y")).to_dicts()
             [{'y': 2}]
         """
-        return Expr(Named(self._node, name))
+        return Expr(Named(self._node, check_name("a column", name)))
 
     @public
     def cast(self, dtype: Any, *, strict: bool = True) -> Expr:
@@ -288,6 +288,7 @@ class Expr(Accessors, Mathematics, Aggregates):
             values = values.tolist()
         return Expr(Member(self._node, tuple(values)))
 
+    @public
     def is_between(self, lower: IntoExpr, upper: IntoExpr, closed: str = "both") -> Expr:
         """Whether the value lies between two others.
 
@@ -474,11 +475,16 @@ def column_node(value: IntoExpr) -> Unbound:
 
 
 def all_of(parts: list[Unbound]) -> Unbound:
-    """All conditions as one, balanced."""
+    """All conditions as one."""
+    return balanced("and", parts)
+
+
+def balanced(function: str, parts: list[Unbound]) -> Unbound:
+    """A chain of "and" or "or" that stays shallow."""
     if not parts:
         raise InvalidArgumentError("no condition was given")
     while len(parts) > 1:
-        paired: list[Unbound] = [Apply("and", (parts[i], parts[i + 1])) for i in range(0, len(parts) - 1, 2)]
+        paired: list[Unbound] = [Apply(function, (parts[i], parts[i + 1])) for i in range(0, len(parts) - 1, 2)]
         parts = [*paired, parts[-1]] if len(parts) % 2 else paired
     return parts[0]
 
@@ -516,6 +522,13 @@ def check_choice(name: str, given: object, choices: tuple[str, ...]) -> None:
         raise InvalidArgumentError(
             f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}", hint=hint if hint and "?" in hint else None
         )
+
+
+def check_name(what: str, name: object) -> str:
+    """The name that was given, which is a string."""
+    if not isinstance(name, str):
+        raise InvalidArgumentError(f"the name of {what} is a string, not {name!r}")
+    return name
 
 
 def wanted_type(dtype: Any) -> Any:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 from lazyframe.actions import Actions, Path
 from lazyframe.boundary import public
-from lazyframe.expr import Expr, IntoExpr, all_of, check_choice, column_node, flags, order_keys, to_node, wanted_type
+from lazyframe.expr import (
+    Expr,
+    IntoExpr,
+    all_of,
+    check_choice,
+    check_name,
+    column_node,
+    flags,
+    order_keys,
+    to_node,
+    wanted_type,
+)
 from lazyframe.planner.bind import bind
 from lazyframe.planner.build import joins, projection, sets
 from lazyframe.planner.errors import (
@@ -149,10 +160,12 @@ class LazyFrame(Actions):
         schema = self._plan.schema
         if callable(mapping):
             mapping = {name: mapping(name) for name in schema.names}
+        if not isinstance(mapping, Mapping):
+            raise InvalidArgumentError(f"rename() takes a mapping or a function, not {type(mapping).__name__}")
         if strict:
             for name in mapping:
                 schema.field(name)
-        new = {old: name for old, name in mapping.items() if old in schema}
+        new = {old: check_name("a column", name) for old, name in mapping.items() if old in schema}
         projection.check_distinct([new.get(name, name) for name in schema.names], ())
         return LazyFrame(renamed(self._plan, new))
 
@@ -414,8 +427,8 @@ class LazyFrame(Actions):
             >>> lf.from_dict({"x": ["a", "b"]}).with_row_index().to_dicts()
             [{'index': 0, 'x': 'a'}, {'index': 1, 'x': 'b'}]
         """
-        projection.check_distinct([name, *self.columns], ())
-        return LazyFrame(RowIndex(self._plan, name, offset))
+        projection.check_distinct([check_name("a column", name), *self.columns], ())
+        return LazyFrame(RowIndex(self._plan, name, integer("offset", offset)))
 
     @public
     def sample(
@@ -444,6 +457,7 @@ class LazyFrame(Actions):
             import secrets
 
             seed = secrets.randbits(63)
+        whole_number("seed", seed)
         return LazyFrame(Sample(self._plan, n, None if fraction is None else float(fraction), seed, with_replacement))
 
     # Groups and duplicates.
@@ -586,6 +600,13 @@ class LazyFrame(Actions):
         if on is not None and not all(is_name(c) for c in conditions):
             if left_on is not None or right_on is not None:
                 raise InvalidArgumentError("a join takes a condition as on=, or left_on= and right_on=, not both")
+            if how == "cross":
+                raise InvalidArgumentError("a cross join pairs all rows and takes no condition", hint="write how='inner'")
+            if nulls_equal or coalesce is not None:
+                raise InvalidArgumentError(
+                    "nulls_equal= and coalesce= go with names, not with a condition",
+                    hint="write col('a').eq_missing(col('b')) for nulls that match",
+                )
             written = [all_of([to_node(c)]) if not is_name(c) else _same(c, suffix) for c in conditions]
             return LazyFrame(
                 joins.joined_where(self._plan, right, how, written, suffix=suffix, validate=validate)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from lazyframe.boundary import public
-from lazyframe.expr import Expr, IntoExpr, When, all_of, call, column_node, wanted_type
+from lazyframe.expr import Expr, IntoExpr, When, all_of, balanced, call, column_node, wanted_type
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.selection import ByName, ByPattern, ByType, Everything
 from lazyframe.planner.unbound import Aggregated, Constant, Many, Ordered, Ref
@@ -32,11 +32,7 @@ def col(name: Any, *more: Any) -> Expr:
         if name == "*":
             return Expr(Many(Everything()))
         if name.startswith("^") and name.endswith("$"):
-            try:
-                re.compile(name)
-            except re.error as error:
-                raise InvalidArgumentError(f"{name!r} is no regular expression: {error}") from None
-            return Expr(Many(ByPattern(name)))
+            return Expr(Many(ByPattern(checked_pattern(name))))
         return Expr(Ref(name))
     wanted = [*name, *more] if isinstance(name, (list, tuple)) else [name, *more]
     if all(isinstance(item, str) for item in wanted):
@@ -44,6 +40,15 @@ def col(name: Any, *more: Any) -> Expr:
     if any(isinstance(item, str) for item in wanted) or not wanted:
         raise InvalidArgumentError("col() takes names or types, not both", hint="combine selectors with | instead")
     return Expr(Many(ByType(tuple([wanted_type(item) for item in wanted]))))
+
+
+def checked_pattern(pattern: str) -> str:
+    """The regular expression, which must be one."""
+    try:
+        re.compile(pattern)
+    except (re.error, TypeError) as error:
+        raise InvalidArgumentError(f"{pattern!r} is no regular expression: {error}") from None
+    return pattern
 
 
 @public
@@ -109,10 +114,7 @@ def all_horizontal(*values: IntoExpr) -> Expr:
 @public
 def any_horizontal(*values: IntoExpr) -> Expr:
     """Whether any of several conditions is true in a row. A string is the name of a column."""
-    first, *rest = [Expr(column_node(v)) for v in values]
-    for part in rest:
-        first = first | part
-    return first
+    return Expr(balanced("or", [column_node(v) for v in values]))
 
 
 @public

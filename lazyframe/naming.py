@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lazyframe.boundary import public
 from lazyframe.planner.unbound import Named
 
 if TYPE_CHECKING:
@@ -25,14 +26,15 @@ class NameNamespace:
             >>> lf.from_dict({"a": [1], "b": [2]}).select(lf.col("*").name.prefix("x_")).to_dicts()
             [{'x_a': 1, 'x_b': 2}]
         """
-        return _expr(Named(self._expr._node, None, prefix=text))
+        return _expr(self._expr, prefix=text)
 
     def suffix(self, text: str) -> Expr:
         """The column's name with `text` after it."""
-        return _expr(Named(self._expr._node, None, suffix=text))
+        return _expr(self._expr, suffix=text)
 
 
-def _expr(node: Named) -> Expr:
-    from lazyframe.expr import Expr
+@public
+def _expr(expr: Expr, prefix: str = "", suffix: str = "") -> Expr:
+    from lazyframe.expr import Expr, check_name
 
-    return Expr(node)
+    return Expr(Named(expr._node, None, check_name("a prefix", prefix), check_name("a suffix", suffix)))

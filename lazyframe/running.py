@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.dataframe import DataFrame
-from lazyframe.frame import LazyFrame
+from lazyframe.frame import LazyFrame, frame_of
 
 
 @public
@@ -25,4 +25,4 @@ def collect_all(frames: Sequence[LazyFrame]) -> list[DataFrame]:
         >>> [len(part) for part in lf.collect_all([df.head(1), df.tail(2)])]
         [1, 2]
     """
-    return [DataFrame(table) for table in session.execute_all([frame._plan for frame in frames])]
+    return [DataFrame(table) for table in session.execute_all([frame_of(frame)._plan for frame in frames])]

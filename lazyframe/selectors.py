@@ -14,6 +14,7 @@ from typing import Any
 
 from lazyframe.boundary import public
 from lazyframe.expr import Expr, wanted_type
+from lazyframe.functions import checked_pattern
 from lazyframe.planner.selection import (
     ByKind,
     ByName,
@@ -73,8 +74,7 @@ def by_dtype(*types: Any) -> Selector:
 @public
 def matches(pattern: str) -> Selector:
     """The columns in whose names a regular expression is found."""
-    re.compile(pattern)
-    return Selector(ByPattern(pattern))
+    return Selector(ByPattern(checked_pattern(pattern)))
 
 
 @public
