@@ -694,20 +694,15 @@ class LazyFrame(Actions):
                 )
             target = wider
         projection.check_distinct([*kept, variable_name, value_name], ())
-        # The values may have to be widened, while a column of the same name stays as it is.
-        fresh = {name: fresh_name(f"{name}:value", schema.names) for name in chosen}
-        exprs: list[tuple[str, Scalar]] = [(name, column(schema, name)) for name in kept]
+        # A column may both stay and become rows: what stays then has another name meanwhile.
+        taken = [*schema.names, variable_name, value_name]
+        inner = {name: fresh_name(f"{name}:index", taken) if name in chosen else name for name in kept}
+        exprs: list[tuple[str, Scalar]] = [(inner[name], column(schema, name)) for name in kept]
+        exprs += [(name, cast(column(schema, name), target)) for name in dict.fromkeys(chosen)]
         same = all(schema[name] == target for name in chosen) and not set(kept) & set(chosen)
-        if same:
-            return LazyFrame(
-                Unpivot(choose(self._plan, [*kept, *chosen]), tuple(chosen), tuple(kept), variable_name, value_name)
-            )
-        exprs += [(fresh[name], cast(column(schema, name), target)) for name in chosen]
-        long = Unpivot(
-            Project(self._plan, tuple(exprs)), tuple(fresh[n] for n in chosen), tuple(kept), variable_name, value_name
-        )
-        variable = Expr(Ref(variable_name)).str.strip_suffix(":value")
-        return LazyFrame(projection.with_columns(long, [variable.alias(variable_name)._node]))
+        wide = choose(self._plan, [*kept, *dict.fromkeys(chosen)]) if same else Project(self._plan, tuple(exprs))
+        long = Unpivot(wide, tuple(chosen), tuple(inner.values()), variable_name, value_name)
+        return LazyFrame(renamed(long, {meanwhile: name for name, meanwhile in inner.items()}))
 
     @public
     def describe(self, *, percentiles: Sequence[float] = (0.25, 0.5, 0.75)) -> LazyFrame:
