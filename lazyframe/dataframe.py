@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from numbers import Integral
 from typing import Any
 
 import pyarrow as pa
@@ -71,8 +72,8 @@ class DataFrame(LazyFrame):
             case str():
                 self._check(key)
                 return table.column(key)
-            case int() if not isinstance(key, bool):
-                return self._row(key)
+            case Integral() if not isinstance(key, bool):
+                return self._row(int(key))
             case slice():
                 start, stop, step = key.indices(len(self))
                 if step == 1:
@@ -82,9 +83,9 @@ class DataFrame(LazyFrame):
                 for name in key:
                     self._check(name)
                 return DataFrame(table.select(key))
-            case (int() as row, str() as name):
+            case (Integral() as row, str() as name) if not isinstance(row, bool):
                 self._check(name)
-                return self._row(row)[name]
+                return self._row(int(row))[name]
         raise InvalidArgumentError(
             f"a frame has no item {key!r}", hint="write df['x'], df[3], df[2:5], df[['x', 'y']], df[3, 'x'], or filter()"
         )
