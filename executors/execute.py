@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
@@ -32,7 +32,7 @@ def _run_pipelines(plans: Sequence[Plan], context: Context) -> list[Stream]:
     return lowered.outputs
 
 
-def record_batches(plan: Plan, context: Context) -> Iterator[pa.RecordBatch]:
+def record_batches(plan: Plan, context: Context) -> Generator[pa.RecordBatch]:
     """As `batches`, in the plain layout that the plan's schema promises."""
     for batch in batches(plan, context):
         yield batch.to_arrow(plan.schema)

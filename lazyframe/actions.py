@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lazyframe import session
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from lazyframe.dataframe import DataFrame
-    from lazyframe.query import Query
+    from lazyframe.query import Batches, Query
 
 Path = str | pathlib.Path
 
@@ -70,13 +70,20 @@ class Actions:
         return DataFrame(session.execute(self._plan))
 
     @public
-    def collect_batches(self) -> Iterator[pa.RecordBatch]:
+    def collect_batches(self) -> Batches:
         """Run the query and give its rows batch by batch, while it runs.
 
         Returns:
             An iterator. The query stops when it is closed or forgotten.
+
+        Example:
+            >>> with lf.from_dict({"x": [1, 2]}).collect_batches() as batches:
+            ...     [batch.num_rows for batch in batches]
+            [2]
         """
-        return session.stream(self._plan)
+        from lazyframe.query import Batches
+
+        return Batches(self._plan)
 
     @public
     def submit(self) -> Query:

@@ -80,45 +80,59 @@ class Expr(Accessors, Mathematics, Aggregates):
             node, where = node.arg, node.where
         return Expr(Named(Aggregated("len", (), where), output_name(node)))
 
+    @public
     def __add__(self, other: IntoExpr) -> Expr:
         return call("add", self, other)
 
+    @public
     def __radd__(self, other: IntoExpr) -> Expr:
         return call("add", other, self)
 
+    @public
     def __sub__(self, other: IntoExpr) -> Expr:
         return call("subtract", self, other)
 
+    @public
     def __rsub__(self, other: IntoExpr) -> Expr:
         return call("subtract", other, self)
 
+    @public
     def __mul__(self, other: IntoExpr) -> Expr:
         return call("multiply", self, other)
 
+    @public
     def __rmul__(self, other: IntoExpr) -> Expr:
         return call("multiply", other, self)
 
+    @public
     def __truediv__(self, other: IntoExpr) -> Expr:
         return call("divide", self, other)
 
+    @public
     def __rtruediv__(self, other: IntoExpr) -> Expr:
         return call("divide", other, self)
 
+    @public
     def __floordiv__(self, other: IntoExpr) -> Expr:
         return call("floor_divide", self, other)
 
+    @public
     def __rfloordiv__(self, other: IntoExpr) -> Expr:
         return call("floor_divide", other, self)
 
+    @public
     def __mod__(self, other: IntoExpr) -> Expr:
         return call("modulo", self, other)
 
+    @public
     def __rmod__(self, other: IntoExpr) -> Expr:
         return call("modulo", other, self)
 
+    @public
     def __pow__(self, other: IntoExpr) -> Expr:
         return call("power", self, other)
 
+    @public
     def __rpow__(self, other: IntoExpr) -> Expr:
         return call("power", other, self)
 
@@ -131,39 +145,51 @@ class Expr(Accessors, Mathematics, Aggregates):
     def __abs__(self) -> Expr:
         return call("abs", self)
 
+    @public
     def __eq__(self, other: IntoExpr) -> Expr:  # type: ignore[override]
         return call("equal", self, other)
 
+    @public
     def __ne__(self, other: IntoExpr) -> Expr:  # type: ignore[override]
         return call("not_equal", self, other)
 
+    @public
     def __lt__(self, other: IntoExpr) -> Expr:
         return call("less", self, other)
 
+    @public
     def __le__(self, other: IntoExpr) -> Expr:
         return call("less_equal", self, other)
 
+    @public
     def __gt__(self, other: IntoExpr) -> Expr:
         return call("greater", self, other)
 
+    @public
     def __ge__(self, other: IntoExpr) -> Expr:
         return call("greater_equal", self, other)
 
+    @public
     def __and__(self, other: IntoExpr) -> Expr:
         return call("and", self, other)
 
+    @public
     def __rand__(self, other: IntoExpr) -> Expr:
         return call("and", other, self)
 
+    @public
     def __or__(self, other: IntoExpr) -> Expr:
         return call("or", self, other)
 
+    @public
     def __ror__(self, other: IntoExpr) -> Expr:
         return call("or", other, self)
 
+    @public
     def __xor__(self, other: IntoExpr) -> Expr:
         return call("xor", self, other)
 
+    @public
     def __rxor__(self, other: IntoExpr) -> Expr:
         return call("xor", other, self)
 
@@ -172,10 +198,10 @@ class Expr(Accessors, Mathematics, Aggregates):
 
     # What an expression cannot do: it has no value before a query runs.
 
-    @public
     def _no_value(self, wanted: str, hint: str) -> NoReturn:
         raise LazyValueError(f"an expression has no {wanted} before the query runs: {self!r}", hint=hint)
 
+    @public
     def __bool__(self) -> bool:
         self._no_value(
             "truth value",
@@ -183,21 +209,27 @@ class Expr(Accessors, Mathematics, Aggregates):
             "to combine conditions & | ~ instead of and, or, not; for a < x < b write x.is_between(...)",
         )
 
+    @public
     def __len__(self) -> int:
         self._no_value("length", "write lf.len() for the number of rows, or .str.len() or .list.len() for that of a value")
 
+    @public
     def __iter__(self) -> Iterator[Any]:
         self._no_value("items", "collect() the frame and iterate over its rows")
 
+    @public
     def __contains__(self, item: object) -> bool:
         self._no_value("items", "write .is_in([...]), .str.contains(...) or .list.contains(...)")
 
+    @public
     def __float__(self) -> float:
         self._no_value("number", "write .cast('float64'), or collect() the frame and use its value")
 
+    @public
     def __int__(self) -> int:
         self._no_value("number", "write .cast('int64'), or collect() the frame and use its value")
 
+    @public
     def __index__(self) -> int:
         self._no_value("number", "collect() the frame and use its value")
 
@@ -314,14 +346,17 @@ class Expr(Accessors, Mathematics, Aggregates):
         """
         return call("coalesce", self, value)
 
+    @public
     def fill_nan(self, value: IntoExpr) -> Expr:
         """The value, or `value` where it is NaN; nulls stay."""
         return _choose([self.is_nan()], [value], self)
 
+    @public
     def null_if(self, value: IntoExpr) -> Expr:
         """The value, or null where it equals `value`."""
         return _choose([self == value], [None], self)
 
+    @public
     def clip(self, lower: IntoExpr = None, upper: IntoExpr = None) -> Expr:
         """The value, or the bound that it is beyond. Nulls stay; NaN is above every upper bound.
 
@@ -400,6 +435,7 @@ class When:
         self._conditions = conditions
         self._values = values
 
+    @public
     def then(self, value: IntoExpr) -> Then:
         """The value where the condition is true. A string is a constant here, not a column."""
         return Then(self._conditions, [*self._values, value])
@@ -415,10 +451,12 @@ class Then(Expr):
         self._conditions = conditions
         self._values = values
 
+    @public
     def when(self, *predicates: IntoExpr) -> When:
         """Another condition, for the rows where none before it was true."""
         return When([*self._conditions, Expr(all_of([to_node(p) for p in predicates]))], self._values)
 
+    @public
     def otherwise(self, value: IntoExpr) -> Expr:
         """The value where no condition is true."""
         return _choose(self._conditions, self._values, value)

@@ -365,6 +365,7 @@ class LazyFrame(Actions):
         """
         return LazyFrame(Limit(self._plan, whole_number("n", n)))
 
+    @public
     def limit(self, n: int = 5) -> LazyFrame:
         """The first `n` rows: `head` under its other name."""
         return self.head(n)
@@ -803,12 +804,15 @@ class LazyFrame(Actions):
 
         return list(dict.fromkeys(node.source.name for node in postorder(self._plan) if isinstance(node, Scan)))
 
+    @public
     def __bool__(self) -> NoReturn:
         self._no_value("truth value", "write frame.count() > 0 to ask whether there are rows")
 
+    @public
     def __len__(self) -> int:
         self._no_value("length", "write frame.count(), which runs the query")
 
+    @public
     def __iter__(self) -> Any:
         self._no_value("rows", "write frame.collect(), or frame.collect_batches() for batch after batch")
 
@@ -819,7 +823,6 @@ class LazyFrame(Actions):
             hint="write frame.select(...) for columns, frame.slice(...) for rows, lf.col(...) in expressions, or collect() first",
         )
 
-    @public
     def _no_value(self, what: str, hint: str) -> NoReturn:
         raise LazyValueError(f"a lazy frame has no {what} before the query runs", hint=hint)
 

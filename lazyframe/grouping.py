@@ -52,10 +52,12 @@ class GroupBy:
             return LazyFrame(aggregated(self._plan, self._keys, outputs))
         return LazyFrame(grouping_sets(self._plan, self._keys, self._sets, outputs))
 
+    @public
     def len(self, name: str = "len") -> LazyFrame:
         """How many rows each group has."""
         return self.agg(count_rows().alias(name))
 
+    @public
     def count(self, name: str = "count") -> LazyFrame:
         """How many rows each group has."""
         return self.agg(count_rows().alias(name))

@@ -1,8 +1,9 @@
-"""A query that runs in the background."""
+"""Queries that run while other things happen: in the background, and batch by batch."""
 
 from __future__ import annotations
 
 import threading
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from lazyframe import session
@@ -22,6 +23,8 @@ class Query:
 
     def __init__(self, plan: Plan) -> None:
         self._context = session.new_context()
+        # Planned here: the settings may be others by the time the thread runs.
+        plan = session.planned(plan)
         self._table: pa.Table | None = None
         self._error: BaseException | None = None
         self._site = ambient.site
@@ -30,7 +33,7 @@ class Query:
 
     def _run(self, plan: Plan) -> None:
         try:
-            self._table = session.execute(plan, context=self._context)
+            self._table = session.execute(plan, optimize=False, context=self._context)
         except BaseException as error:  # it is raised again where the result is asked for
             if isinstance(error, LazyFrameError) and error.site is None:
                 error.site = self._site
@@ -68,3 +71,29 @@ class Query:
         """The rows and bytes of its sources that were read so far."""
         metrics = self._context.metrics
         return {"rows": metrics.rows, "bytes": metrics.bytes}
+
+
+class Batches:
+    """The rows of a query batch by batch, computed while they are taken. It can stand in a `with` block, which closes it."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._batches = session.stream(plan)
+
+    def __iter__(self) -> Batches:
+        return self
+
+    @public
+    def __next__(self) -> pa.RecordBatch:
+        return next(self._batches)
+
+    def close(self) -> None:
+        """Stop the query."""
+        self._batches.close()
+
+    def __enter__(self) -> Batches:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

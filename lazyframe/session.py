@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lazyframe.config import current
@@ -45,7 +45,7 @@ def execute_all(plans: Sequence[Plan]) -> list[pa.Table]:
     return collect_all([planned(plan) for plan in plans], new_context())
 
 
-def stream(plan: Plan) -> Iterator[pa.RecordBatch]:
+def stream(plan: Plan) -> Generator[pa.RecordBatch]:
     """The rows of a plan as batches, as they are computed."""
     from lazyframe.executors.execute import record_batches
 
