@@ -18,7 +18,7 @@ from lazyframe.planner.types import FLOAT64, INT64, STRING, is_nested, is_numeri
 def described(plan: Plan, percentiles: Sequence[float]) -> Plan:
     """One aggregation of all columns, turned into a row for each."""
     for q in percentiles:
-        if not isinstance(q, (int, float)) or not 0 <= q <= 1:
+        if not 0 <= q <= 1:
             raise InvalidArgumentError(f"a percentile lies between 0 and 1, not {q!r}")
     schema = plan.schema
     calls: list[tuple[str, Scalar]] = [("len", AggregateCall("len", ()))]

@@ -63,9 +63,7 @@ class Expr(Accessors, Mathematics, Aggregates):
     def _aggregate(self, function: str, *more: IntoExpr, order_by: Any = None, **options: Any) -> Expr:
         outer = _enter()
         try:
-            arg, where = self._node, None
-            if isinstance(arg, Restricted):
-                arg, where = arg.arg, arg.where
+            arg, where = _restriction(self._node)
             order = () if order_by is None else tuple(order_keys(order_by))
             # Beside a column, a string is the name of another.
             args = (arg, *[column_node(m) for m in more])
@@ -75,9 +73,7 @@ class Expr(Accessors, Mathematics, Aggregates):
 
     @public
     def _count_rows(self) -> Expr:
-        node, where = self._node, None
-        if isinstance(node, Restricted):
-            node, where = node.arg, node.where
+        node, where = _restriction(self._node)
         return Expr(Named(Aggregated("len", (), where), output_name(node)))
 
     @public
@@ -460,6 +456,11 @@ class Then(Expr):
     def otherwise(self, value: IntoExpr) -> Expr:
         """The value where no condition is true."""
         return _choose(self._conditions, self._values, value)
+
+
+def _restriction(node: Unbound) -> tuple[Unbound, Unbound | None]:
+    """What an aggregate takes, and the condition on its rows."""
+    return (node.arg, node.where) if isinstance(node, Restricted) else (node, None)
 
 
 def _enter() -> Any:

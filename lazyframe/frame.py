@@ -330,11 +330,10 @@ class LazyFrame(Actions):
         found: list[Scalar] = []
         for node, down, nulls in zip(written, directions, placements, strict=True):
             for single in expand(node, schema.names, types):
-                (key,) = order_keys([Expr(single)], down, nulls)
-                value = bind(key, schema)
-                found.append(value)
-        for key in found:
-            projection.refuse_aggregates(key, "sort by")
+                (written_key,) = order_keys([Expr(single)], down, nulls)
+                key = bind(written_key, schema)
+                projection.refuse_aggregates(key, "sort by")
+                found.append(key)
         return tuple(found)
 
     @public
@@ -389,15 +388,16 @@ class LazyFrame(Actions):
         """
         if length is not None:
             whole_number("length", length)
-        if not isinstance(offset, int) or isinstance(offset, bool):
-            raise InvalidArgumentError(f"offset is a whole number, not {offset!r}")
-        if offset < 0:
+        if integer("offset", offset) < 0:
             return LazyFrame(self._from_end(-offset, length))
         return LazyFrame(Limit(self._plan, length, offset))
 
     def _from_end(self, back: int, length: int | None) -> Plan:
         last = Tail(self._plan, back)
-        return last if length is None or length >= back else Limit(last, length)
+        if length is None or length >= back:
+            return last
+        # Counted from the end, so that positions before the first row take nothing.
+        return Reverse(Limit(Reverse(last), length, back - length))
 
     @public
     def reverse(self) -> LazyFrame:
@@ -412,9 +412,7 @@ class LazyFrame(Actions):
             >>> lf.from_dict({"x": [1, 2]}).shift(1).to_dicts()
             [{'x': None}, {'x': 1}]
         """
-        if not isinstance(n, int) or isinstance(n, bool):
-            raise InvalidArgumentError(f"n is a whole number, not {n!r}")
-        return LazyFrame(Shift(self._plan, n))
+        return LazyFrame(Shift(self._plan, integer("n", n)))
 
     @public
     def with_row_index(self, name: str = "index", offset: int = 0) -> LazyFrame:
@@ -877,9 +875,16 @@ def frame_of(other: Any) -> LazyFrame:
     )
 
 
+def integer(name: str, value: Any) -> int:
+    """A number of rows given by the user, forwards or backwards."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InvalidArgumentError(f"{name} is a whole number, not {value!r}")
+    return value
+
+
 def whole_number(name: str, value: Any) -> int:
     """A count given by the user."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    if integer(name, value) < 0:
         raise InvalidArgumentError(f"{name} is a whole number of 0 or more, not {value!r}")
     return value
 

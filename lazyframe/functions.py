@@ -191,7 +191,7 @@ def _aggregate(function: str, columns: tuple[str, ...]) -> Expr:
     if not columns:
         raise InvalidArgumentError(f"{function}() takes the names of columns")
     base = col(*columns)
-    return getattr(base, function)()  # type: ignore[no-any-return]
+    return getattr(base, function)()
 
 
 @public

@@ -199,7 +199,7 @@ def conjunction(parts: Iterable[Scalar]) -> Scalar | None:
     if not level:
         return None
     while len(level) > 1:
-        paired = [Call("and", (level[i], level[i + 1])) for i in range(0, len(level) - 1, 2)]
+        paired: list[Scalar] = [Call("and", (level[i], level[i + 1])) for i in range(0, len(level) - 1, 2)]
         level = [*paired, level[-1]] if len(level) % 2 else paired
     return level[0]
 

@@ -95,9 +95,9 @@ class Schema:
 
 def fresh_name(base: str, taken: Iterable[str] | Schema) -> str:
     """A name like `base` that none of `taken` has."""
-    if base not in taken:  # type: ignore[operator]
+    if base not in taken:
         return base
     number = 1
-    while f"{base}:{number}" in taken:  # type: ignore[operator]
+    while f"{base}:{number}" in taken:
         number += 1
     return f"{base}:{number}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FrameType
 
 _PACKAGE = __name__.partition(".")[0]
 _PREFIX = _PACKAGE + "."
@@ -97,10 +97,10 @@ ambient = _Ambient()
 
 def capture() -> Site | None:
     """The innermost frame outside this package, or None where there is none."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         if name != _PACKAGE and not name.startswith(_PREFIX):
             return Site(frame.f_code, frame.f_lasti)
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return None

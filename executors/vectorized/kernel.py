@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
     from lazyframe.planner.types import DataType
 
-Value = pa.Array | pa.Scalar
+Value: TypeAlias = pa.Array | pa.Scalar
 """A column of values, or one value for all rows."""
 
 

@@ -51,7 +51,7 @@ def with_columns(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
         source, exprs = with_aggregates_joined(plan, [scalar for _, scalar in named])
         named = [(name, scalar) for (name, _), scalar in zip(named, exprs, strict=True)]
     new = dict(named)
-    kept = [(f.name, new.pop(f.name, None) or column(plan.schema, f.name)) for f in plan.schema]
+    kept = [(f.name, new.pop(f.name) if f.name in new else column(plan.schema, f.name)) for f in plan.schema]
     return Project(source, (*kept, *new.items()))
 
 

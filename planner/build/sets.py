@@ -45,7 +45,7 @@ def _aligned(plans: Sequence[Plan], names: Sequence[str]) -> list[Plan]:
     types: dict[str, DataType] = {}
     for name in names:
         found = [plan.schema[name] for plan in plans if name in plan.schema]
-        wanted = reduce(lambda a, b: None if a is None else common_type(a, b), found[1:], found[0])  # type: ignore[arg-type, return-value]
+        wanted = reduce(lambda a, b: None if a is None else common_type(a, b), found[1:], found[0])
         if wanted is None:
             shown = " and ".join(dict.fromkeys(type_name(t) for t in found))
             raise TypeMismatchError(f"column {name!r} is {shown}, which have nothing in common", hint="cast one of them")

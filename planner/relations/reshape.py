@@ -18,7 +18,7 @@ class Explode(Plan):
     def derive_schema(self) -> Schema:
         return Schema(
             [
-                Field(f.name, f.dtype.value_type, True) if f.name in self.columns else f  # type: ignore[attr-defined]
+                Field(f.name, f.dtype.value_type, True) if f.name in self.columns else f
                 for f in self.input.schema
             ]
         )
