@@ -149,13 +149,10 @@ def _step(scalar: Scalar, inputs: list[int]) -> Step:
 
 
 def _cast_step(scalar: Cast, source: int) -> Step:
-    from_type, total = scalar.arg.dtype, is_total(scalar)
+    from_type = scalar.arg.dtype
 
     def run(batch: Batch, registers: Registers) -> Value:
-        value = registers[source]
-        if total and isinstance(value, pa.DictionaryArray):
-            return _over_dictionary(value, lambda plain_values: cast_value(plain_values, from_type, scalar.to))
-        return cast_value(value, from_type, scalar.to, lenient=scalar.lenient, rounding=scalar.rounding)
+        return cast_value(registers[source], from_type, scalar.to, lenient=scalar.lenient, rounding=scalar.rounding)
 
     return run
 
