@@ -11,7 +11,7 @@ from lazyframe.functions import len as count_rows
 from lazyframe.planner.build.grouping import grouping_sets
 from lazyframe.planner.build.projection import aggregated, bound, check_distinct
 from lazyframe.planner.relations import Plan
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Column, Scalar
 from lazyframe.planner.selection import ByName
 from lazyframe.planner.types import is_numeric
 from lazyframe.planner.unbound import Many
@@ -37,7 +37,8 @@ class GroupBy:
         """One row a group: its keys, and values computed from its rows.
 
         Args:
-            exprs: expressions with aggregates; one without gives all values of the group as a list.
+            exprs: expressions with aggregates; one without gives all values of the group as a list. Selectors leave the
+                keys out.
             named: expressions under names of their own.
 
         Example:
@@ -46,7 +47,7 @@ class GroupBy:
             [{'k': 'a', 'spread': 3}]
         """
         written = nodes(exprs, named)
-        outputs = bound(self._plan, written)
+        outputs = bound(self._plan, written, [scalar.name for _, scalar in self._keys if isinstance(scalar, Column)])
         check_distinct([name for name, _ in (*self._keys, *outputs)], ())
         if self._sets is None:
             return LazyFrame(aggregated(self._plan, self._keys, outputs))

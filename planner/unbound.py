@@ -5,10 +5,11 @@ The user's `Expr` holds one of these; a verb binds it against the frame's schema
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 from lazyframe.planner.graph import Node, node, postorder, rewrite
-from lazyframe.planner.selection import Selection
+from lazyframe.planner.selection import ByName, Selection
 from lazyframe.planner.types import DataType
 
 
@@ -147,12 +148,24 @@ def output_name(expression: Unbound) -> str:
                 current = next((c for c in children if not isinstance(c, Constant)), children[0])
 
 
-def expand(expression: Unbound, names: list[str], types: dict[str, DataType]) -> list[Unbound]:
-    """The expression once for each column that the selections in it find; itself where there are none."""
+def expand(
+    expression: Unbound, names: list[str], types: dict[str, DataType], hidden: Collection[str] = ()
+) -> list[Unbound]:
+    """The expression once for each column that the selections in it find; itself where there are none.
+
+    Columns that are `hidden` are only found where they are written out by name.
+    """
     selections = {n.selection for n in postorder(expression) if isinstance(n, Many)}
     if not selections:
         return [expression]
-    found = {selection: selection.names(names, types) for selection in selections}
+    found = {
+        selection: [
+            name
+            for name in selection.names(names, types)
+            if name not in hidden or isinstance(selection, ByName)
+        ]
+        for selection in selections
+    }
     sizes = {len(columns) for columns in found.values()}
     if len(sizes) > 1:
         from lazyframe.planner.errors import InvalidArgumentError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError
@@ -16,14 +16,14 @@ from lazyframe.planner.unbound import Unbound, expand, output_name
 Named = tuple[str, Scalar]
 
 
-def bound(plan: Plan, expressions: Iterable[Unbound]) -> list[Named]:
-    """The expressions bound to the columns of `plan`, with their names; selections are expanded."""
+def bound(plan: Plan, expressions: Iterable[Unbound], hidden: Collection[str] = ()) -> list[Named]:
+    """The expressions bound to the columns of `plan`, with their names; selections are expanded, to what is not `hidden`."""
     schema = plan.schema
     names = schema.names
     types = {field.name: field.dtype for field in schema}
     found: list[Named] = []
     for expression in expressions:
-        for single in expand(expression, names, types):
+        for single in expand(expression, names, types, hidden):
             found.append((output_name(single), bind(single, schema)))
     return found
 
