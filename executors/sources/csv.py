@@ -98,7 +98,7 @@ class CsvSource:
             separator, quote_char, escape_char, has_header, texts, encoding, comment, skip_rows, ragged
         )
         self._partitions = PartitionColumns(self._files, hive_types)
-        self._ranges: dict[tuple[str, int, int], list[tuple[int, int]]] = {}
+        self._ranges: dict[tuple[str, int, int, int], list[tuple[int, int]]] = {}
         self._names, self._header_lines = self._read_headers()
         types = self._types(schema or {}, infer_rows)
         stored = [Field(name, types[name]) for name in self._names if name not in self._partitions]
@@ -191,7 +191,7 @@ class CsvSource:
 
     def _ranges_of(self, file: DataFile, header_lines: int) -> list[tuple[int, int]]:
         """The ranges that a file is cut into, found once for each state of the file."""
-        key = (file.path, file.size, file.modified)
+        key = (file.path, file.size, file.modified, file.inode)
         if key not in self._ranges:
             self._ranges[key] = line_ranges(file, header_lines, self._dialect)
         return self._ranges[key]

@@ -29,6 +29,7 @@ class DataFile:
         name: as messages show it, without credentials.
         size: in bytes.
         modified: when it was last changed, in nanoseconds since 1970; 0 where unknown.
+        inode: what tells a local file from one that took its place.
         partition: the hive keys of its folders with their decoded values, None for null.
         filesystem: a `pyarrow.fs.FileSystem`, None for local files.
         content: the bytes, where they are in memory.
@@ -39,18 +40,19 @@ class DataFile:
     size: int
     modified: int
     partition: Partition = ()
+    inode: int = 0
     filesystem: Any = None
     content: pa.Buffer | None = None
 
     def identity(self) -> tuple[object, ...]:
         if self.content is not None:
             return ("content", self.modified)
-        return (self.path, type(self.filesystem).__name__, self.size, self.modified, self.partition)
+        return (self.path, type(self.filesystem).__name__, self.size, self.modified, self.inode, self.partition)
 
 
 def local_file(path: str, partition: Partition = ()) -> DataFile:
     status = Path(path).stat()
-    return DataFile(path, path, status.st_size, status.st_mtime_ns, partition)
+    return DataFile(path, path, status.st_size, status.st_mtime_ns, partition, status.st_ino)
 
 
 def refreshed(file: DataFile) -> DataFile:
@@ -59,7 +61,8 @@ def refreshed(file: DataFile) -> DataFile:
         return file
     with reading(file):
         now = local_file(file.path, file.partition)
-    return file if (now.size, now.modified) == (file.size, file.modified) else now
+    same = (now.size, now.modified, now.inode) == (file.size, file.modified, file.inode)
+    return file if same else now
 
 
 def open_file(file: DataFile) -> pa.NativeFile:

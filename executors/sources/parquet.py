@@ -14,7 +14,7 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.files import DataFile, first_line, open_file, reading, refreshed, unchanged
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of
-from lazyframe.executors.sources.parquet_metadata import Footer
+from lazyframe.executors.sources.parquet_metadata import Footer, footer_of
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.pruning import may_match
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
@@ -151,7 +151,7 @@ class ParquetSource:
             file = refreshed(footer.file)
             if file is footer.file:
                 continue
-            now = Footer(file)
+            now = footer_of(file)
             if now.fields != footer.fields:
                 raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
             self._footers[position] = now
@@ -160,9 +160,9 @@ class ParquetSource:
 
 def _footers(files: list[DataFile]) -> list[Footer]:
     if len(files) < 4:
-        return [Footer(file) for file in files]
+        return [footer_of(file) for file in files]
     with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(Footer, files))
+        return list(pool.map(footer_of, files))
 
 
 def _runs(groups: list[int], rows: list[int]) -> Iterator[list[int]]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
+import io
 import math
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -19,6 +23,33 @@ from lazyframe.planner.types import BINARY, STRING, canonical, is_nested, is_tim
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a zone is put on below
 
 
+_KEPT_FOOTERS = 256
+_footers: OrderedDict[tuple[object, ...], Footer] = OrderedDict()
+_footers_lock = threading.Lock()
+
+
+def footer_of(file: DataFile) -> Footer:
+    """The footer of a file, kept for the next scan of the same file as long as it has not changed.
+
+    Raises:
+        SourceError: as `Footer`.
+    """
+    key = (file.path, file.size, file.modified, file.inode)
+    if file.filesystem is not None or file.content is not None:
+        return Footer(file)
+    with _footers_lock:
+        held = _footers.get(key)
+        if held is not None:
+            _footers.move_to_end(key)
+            return held.of(file)
+    made = Footer(file)
+    with _footers_lock:
+        _footers[key] = made
+        while len(_footers) > _KEPT_FOOTERS:
+            _footers.popitem(last=False)
+    return made
+
+
 class Footer:
     """The parsed footer of one file.
 
@@ -31,9 +62,10 @@ class Footer:
         not_empty(file, "a Parquet file")
         opened = _open(file)
         self.metadata = opened.metadata
-        with reading(file, "schema"):
+        with reading(file, "footer"):
             self.arrow_schema: pa.Schema = opened.schema_arrow
-        names = self.arrow_schema.names
+            names = self.arrow_schema.names
+            self.leaves = self._leaves()
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
             raise SourceError(
@@ -46,6 +78,14 @@ class Footer:
         # Some writers leave the total at 0; reading checks each row group's count.
         self.rows = sum(self.groups)
 
+    def of(self, file: DataFile) -> Footer:
+        """The same footer for a file that was listed in another way."""
+        if file.name == self.file.name and file.partition == self.file.partition:
+            return self
+        other = copy.copy(self)
+        other.file = file
+        return other
+
     @cached_property
     def fields(self) -> dict[str, Field]:
         found = {}
@@ -56,8 +96,7 @@ class Footer:
                 raise UnsupportedError(f"column {field.name!r} of {self.file.name}: {error}") from error
         return found
 
-    @cached_property
-    def leaves(self) -> dict[str, list[int]]:
+    def _leaves(self) -> dict[str, list[int]]:
         """The stored columns under each column of the schema; a name that is the prefix of another may get too many."""
         found: dict[str, list[int]] = {name: [] for name in self.arrow_schema.names}
         if self.metadata.num_row_groups == 0:
@@ -82,6 +121,11 @@ class Footer:
         if field is None or is_nested(field.dtype) or len(leaves) != 1:
             return ColumnStatistics()
         chunk = self.metadata.row_group(group).column(leaves[0])
+        if chunk.physical_type != self.metadata.schema.column(leaves[0]).physical_type:
+            # pyarrow ends the process when asked for statistics of another type than the schema's.
+            raise SourceError(
+                f"{self.file.name} has a corrupt footer: row group {group}, column {name!r} is of two types"
+            )
         try:
             found = chunk.statistics
             if found is None or chunk.physical_type == "INT96":
@@ -133,7 +177,6 @@ def _open(file: DataFile) -> Any:
     opened = open_file(file)
     try:
         parsed = pq.ParquetFile(opened, pre_buffer=False)
-        _not_signed(file, parsed.metadata.serialized_size)
     except LazyFrameError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -151,22 +194,55 @@ def _open(file: DataFile) -> Any:
                 ) from error
             raise SourceError(f"{file.name} has a corrupt footer: {first_line(error)}") from error
         raise foreign(file, "a Parquet file", error) from error
+    _check_chunks(file, parsed.metadata)
     return parsed
 
 
-_SIGNATURE_BYTES = 28
+class _NoContent(io.RawIOBase):
+    """A file of any length that refuses to be read."""
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return offset
+
+    def tell(self) -> int:
+        return 1 << 60
+
+    def read(self, size: int = -1) -> bytes:
+        raise _ReadRefused
 
 
-def _not_signed(file: DataFile, parsed_bytes: int) -> None:
-    """Refuse a file with a plain footer and encrypted columns: pyarrow ends the process when asked for one of these.
+class _ReadRefused(Exception):
+    """What is raised once pyarrow has looked at all metadata, and turns to the data."""
 
-    Such a footer is followed by a signature, so that it is longer than what was parsed of it.
+
+def _check_chunks(file: DataFile, metadata: Any) -> None:
+    """Let pyarrow look at the metadata of every column chunk where an error of it can be caught.
+
+    `RowGroupMetaData.column` ends the process where that of a chunk is corrupt or encrypted. Readers look at it first, and
+    raise: so a reader is made for each row group, over a file that has no content.
+
+    Raises:
+        SourceError: where the metadata of a chunk is of no use.
     """
-    with open_file(file) as opened:
-        opened.seek(file.size - 8)
-        length = int.from_bytes(opened.read(4), "little")
-    if length - parsed_bytes == _SIGNATURE_BYTES:
-        raise SourceError(f"{file.name} is encrypted, and encrypted Parquet is not supported")
+    import pyarrow.parquet as pq
+
+    empty = pa.PythonFile(_NoContent(), mode="r")
+    for group in range(metadata.num_row_groups):
+        try:
+            reader = pq.ParquetFile(empty, metadata=metadata, buffer_size=4096, pre_buffer=False)
+            next(reader.iter_batches(1, row_groups=[group], use_threads=False), None)
+        except _ReadRefused:
+            continue
+        except (pa.ArrowException, OSError, ValueError) as error:
+            if "decrypt" in str(error).lower():
+                raise SourceError(f"{file.name} is encrypted, and encrypted Parquet is not supported") from error
+            raise SourceError(f"{file.name} has a corrupt footer, row group {group}: {first_line(error)}") from error
 
 
 def _prefixes(path: str) -> list[str]:

@@ -241,7 +241,7 @@ def _remote(
     for i in sorted(infos, key=lambda info: natural(info.path)):
         below = i.path if hive else i.path[len(root) :]
         partition = () if hive is False else partition_of(below)
-        files.append(DataFile(i.path, prefix + i.path, i.size or 0, i.mtime_ns or 0, partition, system))
+        files.append(DataFile(i.path, prefix + i.path, i.size or 0, i.mtime_ns or 0, partition, filesystem=system))
     return files, shown
 
 

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import subprocess
+import sys
+import textwrap
 from decimal import Decimal
 from pathlib import Path
 
@@ -267,6 +270,38 @@ def test_a_flipped_bit_names_file_row_group_and_column(tmp_path):
         SourceError, match=r"a.parquet is corrupt: cannot read row group 1, column 'b': a page does not match"
     ):
         read(source)
+
+
+def test_a_footer_whose_chunks_are_corrupt_does_not_end_the_process(tmp_path):
+    """In a process of its own, as pyarrow would end it: each bit of the footer is wrong once."""
+    path = write(tmp_path / "a.parquet", {"a": [1, 2, None], "s": ["x", None, "y"]})
+    code = """
+        import pathlib, sys
+        from lazyframe.executors.sources.parquet import ParquetSource
+        from lazyframe.planner.errors import LazyFrameError
+        path = pathlib.Path(sys.argv[1])
+        content = path.read_bytes()
+        length = int.from_bytes(content[-8:-4], "little")
+        for place in range(len(content) - 8 - length, len(content)):
+            wrong = bytearray(content)
+            wrong[place] ^= 1 << place % 8
+            path.with_name(f"{place}.parquet").write_bytes(wrong)
+            try:
+                source = ParquetSource(path.with_name(f"{place}.parquet"))
+                source.statistics()
+                source.splits(source.schema.names, None)
+            except LazyFrameError:
+                pass
+        print("done")
+    """
+    found = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (found.stdout, found.returncode) == ("done\n", 0), found.stderr[-1000:]
 
 
 def test_permission_refused(tmp_path, monkeypatch):
