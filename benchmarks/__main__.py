@@ -1,0 +1,55 @@
+"""`python -m benchmarks NAME...`: run benchmarks and print what they measured."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.data import default_folder
+from benchmarks.options import Options
+from benchmarks.report import page, terminal_table
+
+NAMES = ("small", "scan", "joins", "sorts", "groups", "threads", "imports", "memory")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Side-by-side runs against peers.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)}; all but memory by default")
+    parser.add_argument(
+        "--data", type=Path, default=default_folder(), help="the folder where data is kept [%(default)s]"
+    )
+    parser.add_argument("--scale", type=float, help="of TPC-H [memory: 10, others: 1]")
+    parser.add_argument("--rounds", type=int, help="how often each contender has its turn")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as a page of the documentation")
+    parser.add_argument("--profile", action="store_true", help="instead print where our time goes in `small`")
+    given = parser.parse_args()
+    if given.profile:
+        from benchmarks.small import profile
+
+        profile()
+        return
+    names = given.names or [name for name in NAMES if name != "memory"]
+    for name in names:
+        if name not in NAMES:
+            parser.error(f"no benchmark named {name!r}; there are {', '.join(NAMES)}")
+    options = Options(given.data, given.scale, given.rounds)
+    console = Console()
+    found = {}
+    for name in names:
+        module = importlib.import_module(f"benchmarks.{name}")
+        about = (module.__doc__ or "").partition("\n")[0]
+        cases = list(module.run(options))
+        found[name] = (about, cases)
+        console.print(terminal_table(f"[bold]{name}[/]: {about}", cases))
+    if given.markdown:
+        scale = "" if given.scale is None else f" --scale {given.scale:g}"
+        command = f"python -m benchmarks {' '.join(names)}{scale}"
+        given.markdown.parent.mkdir(parents=True, exist_ok=True)
+        given.markdown.write_text(page(command, found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""What the command line asks of a benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Options:
+    """How, and over what, a benchmark runs.
+
+    Args:
+        data: the folder that holds the data, or will.
+        scale: of TPC-H; each benchmark has its own where None.
+        rounds: how often each contender has its turn; each benchmark has its own where None.
+    """
+
+    data: Path
+    scale: float | None = None
+    rounds: int | None = None

@@ -1,0 +1,74 @@
+"""Measuring contenders in turn, so that whatever else the machine does hits all of them alike."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.agreement import check_same
+
+OURS = "lazyframe"
+
+Contenders = Mapping[str, Callable[[], Any]]
+"""By name what each of them does; the result is something that exports an Arrow table."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What was measured of each contender in one case.
+
+    Args:
+        name: of the case.
+        unit: of the samples: `"s"` or `"bytes"`.
+        samples: by contender, one number a run.
+    """
+
+    name: str
+    unit: str = "s"
+    samples: dict[str, list[float]] = field(default_factory=dict)
+
+    def median(self, contender: str) -> float:
+        """Of its samples."""
+        return statistics.median(self.samples[contender])
+
+    def least(self, contender: str) -> float:
+        """Of its samples."""
+        return min(self.samples[contender])
+
+    def ratio(self, contender: str) -> float | None:
+        """How many times the contender's median ours is."""
+        return self.median(OURS) / self.median(contender) if OURS in self.samples else None
+
+
+def measure(name: str, contenders: Contenders, *, rounds: int, calls: int = 1, check: bool = True) -> Case:
+    """Run all contenders once to warm up and to compare their answers, then in turn, round after round.
+
+    Args:
+        name: of the case.
+        contenders: what each does.
+        rounds: how often each has its turn.
+        calls: how often it runs in a turn; each run is a sample.
+        check: whether the warm-up's answers must be the same.
+
+    Raises:
+        AssertionError: where the answers differ.
+    """
+    answers = {contender: run() for contender, run in contenders.items()}
+    if check:
+        check_same(name, answers)
+    del answers
+    case = Case(name, samples={contender: [] for contender in contenders})
+    for _ in range(rounds):
+        for contender, run in contenders.items():
+            gc.collect()
+            gc.disable()
+            for _ in range(calls):
+                start = time.perf_counter()
+                run()
+                case.samples[contender].append(time.perf_counter() - start)
+            gc.enable()
+    return case
