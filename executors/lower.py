@@ -271,7 +271,7 @@ class _Scanned:
         self._context = context
 
     def splits(self) -> Sequence[Split]:
-        return self._source.splits(self._columns, self._plan.predicate)
+        return self._source.splits(self._columns, self._plan.predicate, self._context.metrics)
 
 
 class _CountRows:

@@ -60,10 +60,12 @@ def scan_csv(
     has_header: bool | None = None,
     null_values: Sequence[str] | None = None,
     encoding: str | None = None,
+    comment: str | None = None,
     skip_rows: int | None = None,
     infer_rows: int | None = None,
     ragged: str | None = None,
-    bad_lines: str | None = None,
+    hive: bool | None = None,
+    hive_types: Mapping[str, Any] | None = None,
     filesystem: Any = None,
 ) -> LazyFrame:
     """A frame over CSV files. Types are inferred from a sample and checked while reading.
@@ -76,10 +78,12 @@ def scan_csv(
         has_header: whether the first line holds the names.
         null_values: texts that mean null, beside the empty one.
         encoding: of the text; `utf-8` by default.
+        comment: what a line begins with that is left out.
         skip_rows: how many lines before the header are left out.
         infer_rows: how many rows the types are inferred from.
-        ragged: `"null"` to fill short lines; otherwise a line of another length is an error.
-        bad_lines: `"skip"` to leave out lines that cannot be read; otherwise they are an error.
+        ragged: what to do with a line of another length: `"error"` by default, `"skip"` to leave it out, `"null"` to fill a
+            short one.
+        hive, hive_types: as for `scan_parquet`.
         filesystem: an Arrow or fsspec filesystem that the paths belong to.
 
     Raises:
@@ -87,8 +91,8 @@ def scan_csv(
     """
     options = _options(
         schema=schema, separator=separator, quote_char=quote_char, escape_char=escape_char, has_header=has_header,
-        null_values=null_values, encoding=encoding, skip_rows=skip_rows, infer_rows=infer_rows, ragged=ragged,
-        bad_lines=bad_lines, filesystem=filesystem,
+        null_values=null_values, encoding=encoding, comment=comment, skip_rows=skip_rows, infer_rows=infer_rows,
+        ragged=ragged, hive=hive, hive_types=hive_types, filesystem=filesystem,
     )  # fmt: skip
     return LazyFrame(session.file_source("csv", paths, options))
 
@@ -101,7 +105,12 @@ def scan_ipc(paths: Any, *, filesystem: Any = None) -> LazyFrame:
 
 @public
 def scan_json(
-    paths: Any, *, schema: Mapping[str, Any] | None = None, infer_rows: int | None = None, filesystem: Any = None
+    paths: Any,
+    *,
+    schema: Mapping[str, Any] | None = None,
+    infer_rows: int | None = None,
+    unknown_fields: str | None = None,
+    filesystem: Any = None,
 ) -> LazyFrame:
     """A frame over JSON files: one object a line, or one array of objects.
 
@@ -109,9 +118,11 @@ def scan_json(
         paths: as for `scan_parquet`.
         schema: types by name, for all or some fields; the others are inferred.
         infer_rows: how many rows the types are inferred from.
+        unknown_fields: `"ignore"` to leave out fields that first occur after those rows; otherwise they are an error.
         filesystem: an Arrow or fsspec filesystem that the paths belong to.
     """
-    return LazyFrame(session.file_source("json", paths, _options(schema=schema, infer_rows=infer_rows, filesystem=filesystem)))
+    options = _options(schema=schema, infer_rows=infer_rows, unknown_fields=unknown_fields, filesystem=filesystem)
+    return LazyFrame(session.file_source("json", paths, options))
 
 
 @public
