@@ -93,6 +93,11 @@ class FixedColumn:
 
     def locate(self, form: Form) -> Located:
         """Digits of integers; a null has one of its own, or is unknown."""
+        if isinstance(form, Wide):
+            # Decimals are laid out as their values allow, which may be narrower on the build side.
+            low, fits = form.narrow()
+            located = self.locate(Fixed(low, form.valid))
+            return located if fits.all() else Located(located.digits, both(located.known, fits))
         assert isinstance(form, Fixed)
         assert form.values.dtype == self._dtype, "both sides' keys must be of one logical type"
         words = offsets_from(form.values, self._low)
@@ -119,11 +124,16 @@ class WideColumn:
         low, fits = form.narrow()
         self._narrow = bool(fits.all())
         limbs = (low,) if self._narrow else form.limbs
+        self._width = len(form.limbs)
         self._limbs = [FixedColumn(limb, form.valid, nulls_equal=nulls_equal) for limb in limbs]
         self.radices = tuple(radix for limb in self._limbs for radix in limb.radices)
 
     def locate(self, form: Form) -> Located:
         """Digits of each limb."""
+        if isinstance(form, Fixed):
+            if self._narrow:
+                return self._limbs[0].locate(form)
+            form = widened(form, self._width)
         assert isinstance(form, Wide)
         if self._narrow:
             low, fits = form.narrow()
@@ -208,6 +218,13 @@ class ListColumn:
         ends = np.cumsum(form.lengths)
         whole = unknown.take(ends) == unknown.take(ends - form.lengths)
         return Located(located.digits, both(located.known, whole))
+
+
+def widened(form: Fixed, width: int) -> Wide:
+    """64-bit integers as integers of `width` limbs."""
+    sign = form.values.view(np.int64) >> np.int64(63)
+    low = form.values.view(np.uint64)
+    return Wide((sign, *[sign.view(np.uint64)] * (width - 2), low), form.valid)
 
 
 def both(left: Mask | None, right: Mask | None) -> Mask | None:
