@@ -221,7 +221,7 @@ class _Lowering:
     def _build_left(self, plan: Join, left: Stream, right: Stream) -> Stream:
         """An inner join whose left side is the build side; its rows are put back in the order of the left side."""
         number = fresh_name("left row", plan.schema)
-        table = BuildTable(plan.left_keys, plan.left.schema, nulls_equal=plan.nulls_equal, unique_for=None)
+        table = BuildTable(plan.left_keys, plan.left.schema, nulls_equal=plan.nulls_equal)
         self.sink(left, table, plan.left)
         probe = Probe(plan, plan.right_keys, table, plan.right.schema, "inner", number)
         return self.breaker(right.then(probe), in_order_of(number, plan.schema), plan)
@@ -237,14 +237,13 @@ class _Lowering:
         build_keys: Sequence[Any],
         kind: str,
     ) -> Stream:
-        allowed_left, _, allowed_right = plan.validate.partition(":")
-        if plan.kind == "right":
-            allowed_left, allowed_right = allowed_right, allowed_left
-        unique = plan if allowed_right == "1" and build_keys else None
-        table = BuildTable(build_keys, build_plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique)
+        allowed = dict(zip(("left", "right"), plan.validate.split(":"), strict=True))
+        ours, theirs = ("right", "left") if plan.kind == "right" else ("left", "right")
+        unique = plan if allowed[theirs] == "1" and build_keys else None
+        table = BuildTable(build_keys, build_plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique, side=theirs)
         self.sink(build, table, build_plan)
-        if allowed_left == "1" and probe_keys:
-            probe = Stream(self.sink(probe, checked_unique(probe_keys, probe_plan.schema, plan), probe_plan))
+        if allowed[ours] == "1" and probe_keys:
+            probe = Stream(self.sink(probe, checked_unique(probe_keys, probe_plan.schema, ours, plan), probe_plan))
         joined = probe.then(Probe(plan, probe_keys, table, probe_plan.schema, kind))
         if kind != "full":
             return joined

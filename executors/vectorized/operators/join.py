@@ -28,11 +28,20 @@ Rows = np.ndarray
 class BuildTable(Collect):
     """The build side of a join: all its rows, and a table of their keys."""
 
-    def __init__(self, keys: Sequence[Scalar], schema: Schema, *, nulls_equal: bool, unique_for: Join | None) -> None:
+    def __init__(
+        self,
+        keys: Sequence[Scalar],
+        schema: Schema,
+        *,
+        nulls_equal: bool,
+        unique_for: Join | None = None,
+        side: str = "right",
+    ) -> None:
         super().__init__(schema)
         self._keys = Expressions(keys)
         self._nulls_equal = nulls_equal
         self._unique_for = unique_for
+        self._side = side
         self.rows: Batch
         self.table: KeyTable | None = None
         self.matched: Rows
@@ -44,7 +53,7 @@ class BuildTable(Collect):
         if self._keys.dtypes:
             columns = self._keys.columns(self.rows)
             if self._unique_for is not None:
-                check_unique(columns, self.rows.length, "right", self._unique_for)
+                check_unique(columns, self.rows.length, self._side, self._unique_for)
             self.table = KeyTable(columns, self.rows.length, nulls_equal=self._nulls_equal)
         return Batches([])
 
@@ -195,13 +204,13 @@ def in_order_of(number: str, schema: Schema) -> Collect:
     return Collect(schema, then)
 
 
-def checked_unique(keys: Sequence[Scalar], schema: Schema, plan: Join) -> Collect:
-    """A sink that keeps the left side and checks that its keys are unique."""
+def checked_unique(keys: Sequence[Scalar], schema: Schema, side: str, plan: Join) -> Collect:
+    """A sink that keeps the rows of one side and checks that their keys are unique."""
     expressions = Expressions(keys)
 
     def then(batches: list[Batch]) -> list[Batch]:
         rows = all_rows(batches, schema)
-        check_unique(expressions.columns(rows), rows.length, "left", plan)
+        check_unique(expressions.columns(rows), rows.length, side, plan)
         return batches
 
     return Collect(schema, then)
