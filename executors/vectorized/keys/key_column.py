@@ -124,21 +124,16 @@ class WideColumn:
         low, fits = form.narrow()
         self._narrow = bool(fits.all())
         limbs = (low,) if self._narrow else form.limbs
-        self._width = len(form.limbs)
         self._limbs = [FixedColumn(limb, form.valid, nulls_equal=nulls_equal) for limb in limbs]
         self.radices = tuple(radix for limb in self._limbs for radix in limb.radices)
 
     def locate(self, form: Form) -> Located:
         """Digits of each limb."""
-        if isinstance(form, Fixed):
-            if self._narrow:
-                return self._limbs[0].locate(form)
-            form = widened(form, self._width)
-        assert isinstance(form, Wide)
         if self._narrow:
-            low, fits = form.narrow()
-            located = self._limbs[0].locate(Fixed(low, form.valid))
-            return Located(located.digits, both(located.known, None if fits.all() else fits))
+            return self._limbs[0].locate(form)
+        if isinstance(form, Fixed):
+            form = form.widen(len(self._limbs))
+        assert isinstance(form, Wide)
         parts = [limb.locate(Fixed(v, form.valid)) for limb, v in zip(self._limbs, form.limbs, strict=True)]
         return _join(parts)
 
@@ -218,13 +213,6 @@ class ListColumn:
         ends = np.cumsum(form.lengths)
         whole = unknown.take(ends) == unknown.take(ends - form.lengths)
         return Located(located.digits, both(located.known, whole))
-
-
-def widened(form: Fixed, width: int) -> Wide:
-    """64-bit integers as integers of `width` limbs."""
-    sign = form.values.view(np.int64) >> np.int64(63)
-    low = form.values.view(np.uint64)
-    return Wide((sign, *[sign.view(np.uint64)] * (width - 2), low), form.valid)
 
 
 def both(left: Mask | None, right: Mask | None) -> Mask | None:

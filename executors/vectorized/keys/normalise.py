@@ -30,6 +30,12 @@ class Fixed:
     def __len__(self) -> int:
         return len(self.values)
 
+    def widen(self, limbs: int) -> Wide:
+        """The same integers, of 64 bits and signed, as so many limbs."""
+        sign = self.values >> np.int64(63)
+        high = [sign] + [sign.view(np.uint64)] * (limbs - 2)
+        return Wide((*high, self.values.view(np.uint64)), self.valid)
+
 
 @dataclass(frozen=True, slots=True)
 class Wide:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import math
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from unittest.mock import patch
 
 import numpy as np
@@ -171,3 +172,22 @@ def test_long_strings_differ_in_their_last_byte():
     words = ["p" * length + end for length in (127, 128, 129, 1000) for end in "ab"]
     table = KeyTable([pa.array(words)], len(words))
     assert table.lookup([pa.array([*words[::-1], "p" * 1000 + "c"])], 9).tolist() == [7, 6, 5, 4, 3, 2, 1, 0, -1]
+
+
+@pytest.mark.parametrize("nulls_equal", [False, True])
+@pytest.mark.parametrize(
+    "wide", [[], [None], ["0.00", "-1.00", None, "2.50"], ["-1.00", "99999999999999999999.99", "2.50"]]
+)
+def test_decimals_as_integers_on_one_side(wide, nulls_equal):
+    """A batch may hold decimals as 64-bit integers of their unscaled values."""
+    dtype = pa.decimal128(30, 2)
+    narrow = ["2.50", None, "-1.00", "7.00"]
+    as_decimals = pa.array([v and Decimal(v) for v in wide], dtype)
+    as_integers = pa.array([v and int(Decimal(v) * 100) for v in narrow], pa.int64())
+    expected = [
+        (p, b) for p, x in enumerate(narrow) for b, y in enumerate(wide) if x == y and (x is not None or nulls_equal)
+    ]
+    table = KeyTable([as_decimals], len(wide), nulls_equal=nulls_equal)
+    assert pairs(table, [as_integers], len(narrow)) == expected
+    table = KeyTable([as_integers], len(narrow), nulls_equal=nulls_equal)
+    assert sorted((p, b) for b, p in pairs(table, [as_decimals], len(wide))) == expected
