@@ -44,6 +44,7 @@ class Node:
     scalar_fields: ClassVar[tuple[_Slot, ...]] = ()
     child_fields: ClassVar[tuple[_Slot, ...]] = ()
     data_fields: ClassVar[tuple[str, ...]] = ()
+    digest_parts: ClassVar[tuple[tuple[str, Callable[[Any], object]], ...]] = ()
 
     def __post_init__(self) -> None:
         _set(self, "site", ambient.site)
@@ -55,22 +56,12 @@ class Node:
 
     def _digest(self) -> bytes:
         parts: list[object] = [type(self).__name__]
-        for name in self.data_fields:
-            parts.append(token(getattr(self, name)))
-        for slot in self.plan_fields:
-            parts.append(slot.digests(getattr(self, slot.name)))
-        for slot in self.scalar_fields:
-            parts.append(slot.digests(getattr(self, slot.name)))
-        return blake2b(marshal.dumps(tuple(parts), 0), digest_size=16).digest()
+        for name, part in self.digest_parts:
+            parts.append(part(getattr(self, name)))
+        return blake2b(marshal.dumps(parts, 0), digest_size=16).digest()
 
     def children(self) -> tuple[Any, ...]:
-        slots = self.child_fields
-        if len(slots) == 1:
-            return slots[0].nodes(getattr(self, slots[0].name))
-        found: tuple[Any, ...] = ()
-        for slot in slots:
-            found += slot.nodes(getattr(self, slot.name))
-        return found
+        raise AssertionError("the decorator `node` gives each class its own")
 
     def with_children(self, children: Iterable[Any]) -> Self:
         """The same node over other children, given in the order of `children()`; itself where they are the same."""
@@ -96,29 +87,13 @@ class Node:
 class _Slot:
     """A field that holds nodes: one, perhaps one, several, or several with names."""
 
-    __slots__ = ("name", "shape")
+    __slots__ = ("digests", "name", "nodes", "shape")
 
     def __init__(self, name: str, shape: str) -> None:
         self.name = name
         self.shape = shape
-
-    def nodes(self, value: Any) -> tuple[Any, ...]:
-        if self.shape == "one":
-            return (value,)
-        if self.shape == "many":
-            return value
-        if self.shape == "named":
-            return tuple([node for _, node in value])
-        return () if value is None else (value,)
-
-    def digests(self, value: Any) -> object:
-        if self.shape == "one":
-            return value.digest
-        if self.shape == "many":
-            return tuple([node.digest for node in value])
-        if self.shape == "named":
-            return tuple([(name, node.digest) for name, node in value])
-        return None if value is None else value.digest
+        self.nodes: Callable[[Any], tuple[Any, ...]] = _NODES[shape]
+        self.digests: Callable[[Any], object] = _DIGESTS[shape]
 
     def rebuild(self, old: Any, supply: Iterator[Any]) -> Any:
         if self.shape == "one":
@@ -135,6 +110,20 @@ class _Slot:
         named = tuple([(name, next(supply)) for name, _ in old])
         return old if all(a[1] is b[1] for a, b in zip(named, old, strict=True)) else named
 
+
+_NODES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
+    "one": lambda value: (value,),
+    "optional": lambda value: () if value is None else (value,),
+    "many": lambda value: value,
+    "named": lambda value: tuple([node for _, node in value]),
+}
+
+_DIGESTS: dict[str, Callable[[Any], object]] = {
+    "one": lambda value: value.digest,
+    "optional": lambda value: None if value is None else value.digest,
+    "many": lambda value: [node.digest for node in value],
+    "named": lambda value: [(name, node.digest) for name, node in value],
+}
 
 _SHAPES = {"{}": "one", "{} | None": "optional", "tuple[{}, ...]": "many", "tuple[tuple[str, {}], ...]": "named"}
 
@@ -161,7 +150,29 @@ def node(cls: type[T]) -> type[T]:
     made.scalar_fields = tuple(found["Unbound"] if made.sort == "unbound" else found["Scalar"])
     made.child_fields = made.plan_fields if made.sort == "plan" else made.scalar_fields
     made.data_fields = tuple(data)
+    made.digest_parts = (
+        *[(name, token) for name in data],
+        *[(slot.name, slot.digests) for slot in (*made.plan_fields, *made.scalar_fields)],
+    )
+    made.children = _children_of(made.child_fields)
     return made
+
+
+def _children_of(slots: tuple[_Slot, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """The method `children` of a class with these slots: most have none or one, and walks call it at every step."""
+    if not slots:
+        return lambda _: ()
+    if len(slots) == 1:
+        name, nodes = slots[0].name, slots[0].nodes
+        return lambda self: nodes(getattr(self, name))
+
+    def children(self: Any) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = ()
+        for slot in slots:
+            found += slot.nodes(getattr(self, slot.name))
+        return found
+
+    return children
 
 
 def replace(node: N, **changes: Any) -> N:
@@ -196,7 +207,7 @@ def token(value: Any) -> object:
     if kind is float:
         return ("float", value.hex())
     if kind is tuple:
-        return tuple([token(item) for item in value])
+        return tuple([token(item) for item in value]) if value else value
     if isinstance(value, pa.DataType):
         return ("type", type_token(value))
     if isinstance(value, Node):
@@ -219,7 +230,7 @@ def token(value: Any) -> object:
     if isinstance(value, (list, set, frozenset, dict)):
         return _token_of_container(value)
     if isinstance(value, pa.Scalar):
-        return ("scalar", type_token(value.type), token(_constant_bytes(pa.array([value], value.type))))
+        return ("scalar", type_token(value.type), _token_of_scalar(value))
     if isinstance(value, pa.Array):
         return ("array", type_token(value.type), token(_constant_bytes(value)))
     if hasattr(value, "identity"):
@@ -237,6 +248,14 @@ def _token_of_container(value: Any) -> object:
     return ("set", tuple(sorted((token(item) for item in value), key=lambda t: marshal.dumps(t, 0))))
 
 
+def _token_of_scalar(value: pa.Scalar) -> object:
+    if not value.is_valid:
+        return None
+    if isinstance(value, _PLAIN_SCALARS):
+        return token(value.as_py())
+    return _constant_bytes(pa.array([value], value.type))
+
+
 def _constant_bytes(array: pa.Array) -> bytes:
     """The content of a constant array, in one serialised form."""
     sink = pa.BufferOutputStream()
@@ -245,6 +264,13 @@ def _constant_bytes(array: pa.Array) -> bytes:
         writer.write_batch(batch)
     return blake2b(sink.getvalue(), digest_size=16).digest()
 
+
+_PLAIN_SCALARS = (
+    pa.BooleanScalar, pa.Int8Scalar, pa.Int16Scalar, pa.Int32Scalar, pa.Int64Scalar, pa.UInt8Scalar, pa.UInt16Scalar,
+    pa.UInt32Scalar, pa.UInt64Scalar, pa.FloatScalar, pa.DoubleScalar, pa.StringScalar, pa.BinaryScalar,
+    pa.Decimal128Scalar, pa.Date32Scalar,
+)  # fmt: skip
+"""Those whose Python value says all, so that no array need be made of one."""
 
 _objects: dict[int, tuple[Any, str]] = {}
 
@@ -259,29 +285,42 @@ def _object_token(value: Any) -> str:
 
 def postorder(root: N) -> list[N]:
     """All nodes below and with `root`, children before parents, each once."""
-    done: dict[bytes, None] = {}
+    done: set[bytes] = set()
     order: list[N] = []
-    stack: list[tuple[N, bool]] = [(root, False)]
+    stack: list[N] = [root]
     while stack:
-        current, expanded = stack.pop()
+        current = stack[-1]
         if current.digest in done:
+            stack.pop()
             continue
-        if expanded:
-            done[current.digest] = None
-            order.append(current)
+        pending = [child for child in current.children() if child.digest not in done]
+        if pending:
+            pending.reverse()
+            stack.extend(pending)
             continue
-        stack.append((current, True))
-        for child in reversed(current.children()):
-            if child.digest not in done:
-                stack.append((child, False))
+        stack.pop()
+        done.add(current.digest)
+        order.append(current)
     return order
 
 
 def fold(root: Node, step: Callable[[Any, list[T]], T]) -> T:
     """Compute a value bottom-up: `step(node, values of its children)`, once a node."""
     values: dict[bytes, T] = {}
-    for current in postorder(root):
-        values[current.digest] = step(current, [values[child.digest] for child in current.children()])
+    stack = [root]
+    while stack:
+        current = stack[-1]
+        if current.digest in values:
+            stack.pop()
+            continue
+        children = current.children()
+        pending = [child for child in children if child.digest not in values]
+        if pending:
+            pending.reverse()
+            stack.extend(pending)
+            continue
+        stack.pop()
+        values[current.digest] = step(current, [values[child.digest] for child in children])
     return values[root.digest]
 
 
