@@ -85,6 +85,8 @@ def folded(root: Scalar) -> Scalar:
             result = current.with_children([values[child.digest] for child in children])
             while (simpler := _simpler(result)) is not None:
                 result = simpler
+            if result == current:
+                result = current
             _set(result, "_settled", True)
             values[current.digest] = result
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from typing import NoReturn
 
 from lazyframe.planner import invariants
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
@@ -68,11 +69,15 @@ class _Run:
             invariants.check(plan)
 
     def whole(self, plan: Plan, phase: Phase) -> Plan:
-        for rule in phase.rules:
-            result = rule.apply(plan)
-            if result is not None and result is not plan:
-                self._record(rule, plan, result)
-                plan = result
+        previous = ambient.site
+        try:
+            for rule in phase.rules:
+                result = rule.apply(plan)
+                if result is not None:
+                    self._record(rule, plan, result)
+                    plan = result
+        finally:
+            ambient.site = previous
         self._shared, self._types, self._size = _survey(plan)
         return plan
 
@@ -83,6 +88,7 @@ class _Run:
         done: dict[bytes, Plan] = {}
         became: dict[bytes, Plan] = {}
         tried: set[bytes] = set()
+        waiting: set[bytes] = set()
         fired: Counter[str] = Counter()
         stack = [root]
         while stack:
@@ -94,10 +100,14 @@ class _Run:
             result = became.get(digest)
             if result is not None:
                 finished = done.get(result.digest)
-                if finished is None:
-                    stack.append(result)
-                else:
+                if finished is not None:
+                    waiting.discard(digest)
                     self._finish(done, current, finished)
+                    continue
+                waiting.add(digest)
+                if result.digest in waiting:
+                    _complain(phase, fired)
+                stack.append(result)
                 continue
             if top_down and digest not in tried:
                 tried.add(digest)
@@ -152,8 +162,7 @@ class _Run:
                     if self._trace is not None or self._check:
                         self._record(rule, plan, result)
                     if fired.total() > _FIRINGS_PER_NODE * (self._size + 10):
-                        often = ", ".join(f"{name} ({times} times)" for name, times in fired.most_common(4))
-                        raise AssertionError(f"the phase {phase.name!r} does not converge: {often}")
+                        _complain(phase, fired)
                     return result
         finally:
             ambient.site = previous
@@ -166,6 +175,11 @@ class _Run:
             assert before.schema == after.schema, f"{rule.name} changes the schema\n{before.schema}\nto\n{after.schema}"
             assert before.digest != after.digest, f"{rule.name} fires and changes nothing in\n{before!r}"
             invariants.check(after)
+
+
+def _complain(phase: Phase, fired: Counter[str]) -> NoReturn:
+    often = ", ".join(f"{name} ({times} times)" for name, times in fired.most_common(4))
+    raise AssertionError(f"the phase {phase.name!r} does not converge: {often}")
 
 
 def _survey(root: Plan) -> tuple[set[bytes], set[type[Plan]], int]:

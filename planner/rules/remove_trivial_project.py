@@ -12,8 +12,8 @@ from lazyframe.planner.scalars import Column
 def remove_trivial_project(plan: Project) -> Plan | None:
     """Project (a, b) x  =>  x, where x has just the columns a and b in this order.
 
-    Over a scan also where it has others, or another order: the scan then gives those. Not where a column is renamed, which
-    a scan cannot do.
+    Sound: the rows and columns are the same. Over a scan also where it has others, or in another order: the scan can give
+    just those. Not where a column is renamed, which a scan cannot do.
     """
     if not all(isinstance(scalar, Column) and scalar.name == name for name, scalar in plan.exprs):
         return None

@@ -1,0 +1,84 @@
+"""What the tests of rules share: tables, and a check that applies one rule alone and runs the plan before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import dedent
+
+import pyarrow as pa
+import pytest
+
+from lazyframe.executors.sources.memory import MemorySource
+from lazyframe.frame import LazyFrame
+from lazyframe.planner.formatting import format_plan
+from lazyframe.planner.optimizer import Firing, optimize, rule_names
+from lazyframe.planner.relations import Plan
+from lazyframe.planner.relations.scan import scan
+from lazyframe.session import execute
+
+NAN = float("nan")
+
+
+def frame(name: str, data: dict[str, pa.Array]) -> LazyFrame:
+    return LazyFrame(scan(MemorySource(pa.table(data), name)))
+
+
+t = frame(
+    "t",
+    {
+        "a": pa.array([1, 2, 3, 4, 5]),
+        "b": pa.array([0.5, 1.5, None, NAN, -0.0]),
+        "c": pa.array(["x", "y", "x", None, "z"]),
+        "d": pa.array([0, 1, 2, 0, 4]),
+    },
+)
+u = frame("u", {"k": pa.array([1, 2, 2, 6, None]), "v": pa.array(["x", "y", "z", "x", "y"]), "w": pa.array([9, 8, 7, 6, 5])})
+s = frame("s", {"a": pa.array([5, 6]), "b": pa.array([0.0, 2.5]), "c": pa.array(["z", "q"]), "d": pa.array([1, 1])})
+lists = frame("lists", {"i": pa.array([1, 2, 3]), "xs": pa.array([[1, 2], [], None], pa.list_(pa.int64()))})
+
+
+def plan_of(query: LazyFrame) -> Plan:
+    return query._plan
+
+
+def alone(rule: str, plan: Plan) -> tuple[Plan, list[Firing]]:
+    """The plan with this one rule applied, and its firings."""
+    trace: list[Firing] = []
+    others = [name for name in rule_names() if name != rule]
+    return optimize(plan, disable=others, trace=trace, check=True), trace
+
+
+def rows(plan: Plan) -> list[str]:
+    """The rows of a plan as they are written, so that NaN equals NaN and -0.0 differs from 0.0."""
+    return [repr(row) for row in execute(plan, optimize=False).to_pylist()]
+
+
+@dataclass
+class Case:
+    """A query at which a rule fires and leaves the plan `after`, or does not fire where that is None."""
+
+    name: str
+    build: Callable[[], LazyFrame]
+    after: str | None = None
+    runs: bool = True
+
+
+def cases(*given: Case) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", given, ids=[case.name for case in given])
+
+
+def check(rule: str, case: Case) -> None:
+    plan = plan_of(case.build())
+    result, trace = alone(rule, plan)
+    if case.after is None:
+        assert [firing.rule for firing in trace] == [], f"fires:\n{plan!r}\nbecomes\n{result!r}"
+    else:
+        assert {firing.rule for firing in trace} == {rule}, f"does not fire at\n{plan!r}"
+        wanted_text = dedent(case.after).strip("\n")
+        assert format_plan(result) == wanted_text, f"{format_plan(result)}\nis not\n{wanted_text}"
+    whole = optimize(plan, check=True)
+    if case.runs:
+        wanted = rows(plan)
+        assert rows(result) == wanted
+        assert rows(whole) == wanted
