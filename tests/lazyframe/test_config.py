@@ -1,0 +1,87 @@
+"""Settings."""
+
+from __future__ import annotations
+
+import pytest
+
+import lazyframe as lf
+from lazyframe import col
+from lazyframe.config import current
+
+FRAME = lf.from_dict({"x": [1, 2, 3]})
+
+
+@pytest.fixture(autouse=True)
+def settings_stay():
+    with lf.config():
+        yield
+
+
+def test_settings_hold_within_a_block():
+    before = current()
+    with lf.config(threads=3, max_rows=2):
+        assert (current().threads, current().max_rows) == (3, 2)
+        with lf.config(threads=1):
+            assert (current().threads, current().max_rows) == (1, 2)
+        assert current().threads == 3
+    assert current() == before
+
+
+def test_settings_are_put_back_after_an_error():
+    before = current()
+    with pytest.raises(ZeroDivisionError), lf.config(threads=3):
+        _ = 1 / 0
+    assert current() == before
+
+
+def test_settings_for_good():
+    lf.config(max_rows=1)
+    assert "showing" in repr(FRAME)
+
+
+@pytest.mark.parametrize("disable", [["push_filter_into_scan"], ("push_filter_into_scan",)])
+def test_rules_can_be_switched_off(disable):
+    query = FRAME.lazy().filter(col("x") > 1)
+    assert not query.explain().startswith("Filter")
+    with lf.config(disable=disable):
+        assert query.explain().startswith("Filter")
+        assert query.to_dict() == {"x": [2, 3]}
+
+
+def test_the_environment_says_how_many_threads(monkeypatch):
+    from lazyframe.executors.context import default_threads
+
+    monkeypatch.setenv("LAZYFRAME_THREADS", "5")
+    assert default_threads() == 5
+    monkeypatch.setenv("LAZYFRAME_THREADS", "none")
+    assert default_threads() >= 1
+    monkeypatch.delenv("LAZYFRAME_THREADS")
+    assert default_threads() >= 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"thread": 2}, "no setting named 'thread'\ndid you mean 'threads'"),
+        ({"threads": 0}, "threads is a number of 1 or more, not 0"),
+        ({"threads": "two"}, "threads is"),
+        ({"threads": True}, "threads is"),
+        ({"max_rows": -1}, "max_rows is"),
+        ({"timeout": 0}, "timeout is"),
+        ({"timeout": "1s"}, "timeout is"),
+        ({"disable": "merge_filters"}, "list of names of rules"),
+        ({"disable": [1]}, "list of names of rules"),
+        ({"disable": 5}, "list of names of rules"),
+        ({"disable": None}, "list of names of rules"),
+    ],
+)
+def test_settings_that_make_no_sense(settings, message):
+    before = current()
+    with pytest.raises(lf.errors.InvalidArgumentError, match=message):
+        lf.config(**settings)
+    assert current() == before
+
+
+def test_unknown_rules_are_named_when_a_query_runs():
+    with lf.config(disable=["merge_filter"]), pytest.raises(lf.errors.InvalidArgumentError, match="'merge_filter'"):
+        FRAME.filter(col("x") > 1).collect()
