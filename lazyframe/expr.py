@@ -505,7 +505,13 @@ def to_node(value: IntoExpr) -> Unbound:
             f"a {type(value).__name__} cannot stand in an expression",
             hint="join the frame instead" if hasattr(value, "collect") else "call the function first",
         )
-    return Constant(value)
+    try:
+        return Constant(value)
+    except TypeError:
+        raise InvalidArgumentError(
+            f"a {type(value).__name__} cannot stand in an expression",
+            hint="use numbers, strings, dates, None, lists or dicts of them",
+        ) from None
 
 
 def column_node(value: IntoExpr) -> Unbound:
