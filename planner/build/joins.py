@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
+from lazyframe.planner.build.projection import refuse_aggregates
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.definition import lookup
 from lazyframe.planner.relations import Join, Plan, Project
@@ -39,6 +40,8 @@ def joined(
     left_keys, right_keys = [], []
     for a, b in zip(left_on, right_on, strict=True):
         x, y = bind(a, left.schema), bind(b, right.schema)
+        for key in (x, y):
+            refuse_aggregates(key, "join by")
         wanted = common_type(x.dtype, y.dtype)
         if wanted is None:
             raise TypeMismatchError(
