@@ -113,13 +113,15 @@ class UnsupportedError(LazyFrameError):
 
 
 def nearest(name: str, candidates: Iterable[str], count: int = 3) -> list[str]:
-    """The candidates most like `name`, best first: same letters in other case, then by similarity."""
+    """The candidates most like `name`: those of the same letters in other case, else by similarity, best first."""
     pool = list(dict.fromkeys(candidates))
     folded = [c for c in pool if c.casefold() == name.casefold()]
+    if folded:
+        return folded[:count]
     by_fold: dict[str, str] = {c.casefold(): c for c in reversed(pool)}
     close = [by_fold[c] for c in difflib.get_close_matches(name.casefold(), list(by_fold), n=count, cutoff=0.5)]
     containing = [c for c in pool if len(name) > 2 and name.casefold() in c.casefold()]
-    return list(dict.fromkeys([*folded, *close, *containing]))[:count]
+    return list(dict.fromkeys([*close, *containing]))[:count]
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
