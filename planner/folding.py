@@ -16,7 +16,19 @@ import pyarrow as pa
 
 from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.graph import _set
-from lazyframe.planner.scalars import FALSE, TRUE, Call, Case, Cast, Literal, Scalar, is_total, is_volatile, null_of
+from lazyframe.planner.scalars import (
+    FALSE,
+    TRUE,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Literal,
+    Scalar,
+    is_total,
+    is_volatile,
+    null_of,
+)
 from lazyframe.planner.site import ambient
 from lazyframe.planner.types import (
     BOOL,
@@ -62,7 +74,7 @@ def folded(root: Scalar) -> Scalar:
 
     What was folded is marked, so that an expression that grows by a node a verb is walked once.
     """
-    if hasattr(root, "_settled"):
+    if is_folded(root):
         return root
     values: dict[bytes, Scalar] = {}
     stack = [root]
@@ -73,7 +85,7 @@ def folded(root: Scalar) -> Scalar:
             if current.digest in values:
                 stack.pop()
                 continue
-            if hasattr(current, "_settled"):
+            if is_folded(current):
                 values[current.digest] = current
                 continue
             children = current.children()
@@ -92,6 +104,11 @@ def folded(root: Scalar) -> Scalar:
     finally:
         ambient.site = previous
     return values[root.digest]
+
+
+def is_folded(scalar: Scalar) -> bool:
+    """Whether it is known that nothing is left to fold."""
+    return isinstance(scalar, (Column, Literal)) or hasattr(scalar, "_settled")
 
 
 def _simpler(scalar: Scalar) -> Scalar | None:

@@ -44,6 +44,7 @@ class Node:
     scalar_fields: ClassVar[tuple[_Slot, ...]] = ()
     child_fields: ClassVar[tuple[_Slot, ...]] = ()
     data_fields: ClassVar[tuple[str, ...]] = ()
+    field_names: ClassVar[tuple[str, ...]] = ()
     digest_parts: ClassVar[tuple[tuple[str, Callable[[Any], object]], ...]] = ()
 
     def __post_init__(self) -> None:
@@ -150,6 +151,7 @@ def node(cls: type[T]) -> type[T]:
     made.scalar_fields = tuple(found["Unbound"] if made.sort == "unbound" else found["Scalar"])
     made.child_fields = made.plan_fields if made.sort == "plan" else made.scalar_fields
     made.data_fields = tuple(data)
+    made.field_names = tuple([field.name for field in fields(made)])
     made.digest_parts = (
         *[(name, token) for name in data],
         *[(slot.name, slot.digests) for slot in (*made.plan_fields, *made.scalar_fields)],
@@ -177,11 +179,13 @@ def _children_of(slots: tuple[_Slot, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 def replace(node: N, **changes: Any) -> N:
     """A copy of `node` with some fields changed, written at the same site."""
-    values = {f: changes.get(f, getattr(node, f)) for f in type(node).__dataclass_fields__}  # type: ignore[attr-defined]
+    values = [changes[f] if f in changes else getattr(node, f) for f in node.field_names]
     previous = ambient.site
+    if previous is node.site:
+        return type(node)(*values)
     ambient.site = node.site
     try:
-        return type(node)(**values)
+        return type(node)(*values)
     finally:
         ambient.site = previous
 

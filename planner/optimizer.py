@@ -134,6 +134,8 @@ class _Run:
                 finished = rebuilt
             self._finish(done, current, finished)
             done[finished.digest] = finished
+        if fired:
+            self._shared, self._types, self._size = _survey(done[root.digest])
         return done[root.digest]
 
     def _finish(self, done: dict[bytes, Plan], current: Plan, finished: Plan) -> None:
@@ -157,7 +159,6 @@ class _Run:
                         continue
                 result = rule.apply(plan)
                 if result is not None:
-                    self._types.add(type(result))
                     fired[rule.name] += 1
                     if self._trace is not None or self._check:
                         self._record(rule, plan, result)

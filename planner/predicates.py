@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 
 import pyarrow as pa
 
@@ -52,7 +52,7 @@ def both(first: Scalar | None, second: Scalar) -> Scalar:
     return second if first is None else Call("and", (first, second))
 
 
-def is_total_over(scalar: Scalar, names: Collection[str]) -> bool:
+def is_total_over(scalar: Scalar, names: Container[str]) -> bool:
     """Whether it can raise no error and uses these columns only."""
     return is_total(scalar) and all(name in names for name in scalar.columns)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.folding import folded
+from lazyframe.planner.folding import folded, is_folded
 from lazyframe.planner.graph import replace
 from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project, Scan, Sort, TopK
 from lazyframe.planner.rules.rule import rule
@@ -18,6 +18,8 @@ def fold_constants(plan: Plan) -> Plan | None:
     and is a column of the result, e stays.
     """
     scalars = plan.scalars()
+    if all(is_folded(scalar) for scalar in scalars) and not (isinstance(plan, (Join, Scan)) and TRUE in scalars):
+        return None
     folds = [_folded(plan, scalar) for scalar in scalars]
     changed = plan
     if any(new is not old for new, old in zip(folds, scalars, strict=True)):

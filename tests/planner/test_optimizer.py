@@ -125,8 +125,7 @@ def test_a_ladder_of_shared_plans_is_rewritten_once_a_step():
     assert len(postorder(plan)) < 250
 
 
-CHAIN = 20_000
-SECONDS = 20.0
+SECONDS = 15.0
 """Far more than a chain takes, far less than it would if each verb walked those before it."""
 
 
@@ -160,13 +159,19 @@ def column(plan: Plan, name: str) -> Column:
 
 
 @pytest.mark.parametrize(
-    "steps",
-    [(filters,), (additions,), (uniques, filters), (renames, filters, limits, sorts, additions), (uniques, filters, additions)],
-    ids=["filters", "additions", "uniques and filters", "mixed", "uniques, filters and additions"],
+    ("steps", "count"),
+    [
+        ((renames, filters, limits, sorts, additions), 20_000),
+        ((filters,), 10_000),
+        ((additions,), 10_000),
+        ((uniques, filters), 5_000),
+        ((uniques, filters, additions), 5_000),
+    ],
+    ids=["mixed", "filters", "additions", "uniques and filters", "uniques, filters and additions"],
 )
-def test_a_chain_of_20000_verbs(steps):
+def test_a_long_chain_of_verbs(steps, count):
     plan: Plan = frame("numbers", {"a": pa.array([1, 2]), "b": pa.array([3, 4])})._plan
-    for number in range(CHAIN):
+    for number in range(count):
         plan = steps[number % len(steps)](plan, number)
     started = time.process_time()
     result = optimize(plan)

@@ -1,0 +1,100 @@
+"""Row estimates: rough, but of the right kind, and never from data."""
+
+from __future__ import annotations
+
+import time
+
+import pyarrow as pa
+import pytest
+
+import lazyframe as lf
+from lazyframe.frame import LazyFrame, concat
+from lazyframe.planner.optimizer import optimize
+from lazyframe.planner.relations import Filter, Plan
+from lazyframe.planner.relations.scan import scan
+from lazyframe.planner.schema import Field, Schema
+from lazyframe.planner.sources import ColumnStatistics, ScanReport, Statistics
+from lazyframe.planner.statistics import EQUALITY, OTHER, RANGE, estimate
+
+col = lf.col
+
+
+class Table:
+    """A source that knows its statistics and has no rows to read."""
+
+    def __init__(self, name: str, statistics: Statistics) -> None:
+        self.name = name
+        self.schema = Schema([Field("a", pa.int64()), Field("c", pa.string()), Field("xs", pa.list_(pa.int64()))])
+        self._statistics = statistics
+
+    def identity(self) -> tuple[object, ...]:
+        return ("table", self.name)
+
+    def statistics(self) -> Statistics:
+        return self._statistics
+
+    def report(self, columns, predicate) -> ScanReport:
+        return ScanReport()
+
+
+COLUMNS = {"a": ColumnStatistics(minimum=0, maximum=100, nulls=50, distinct=20)}
+known = LazyFrame(scan(Table("known", Statistics(rows=1000, columns=COLUMNS))))
+small = LazyFrame(scan(Table("small", Statistics(rows=10)))).rename({"a": "k", "c": "v", "xs": "ys"})
+unknown = LazyFrame(scan(Table("unknown", Statistics())))
+
+
+def rows(query: LazyFrame, *, optimized: bool = True) -> float | None:
+    return estimate(optimize(query._plan) if optimized else query._plan)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        (known, 1000),
+        (known.filter(col("a") < 25), 250),
+        (known.filter(lf.lit(25) > col("a")), 250),
+        (known.filter(col("a") >= 25), 750),
+        (known.filter(col("a") > 200), 0),
+        (known.filter(col("a") == 3), 50),
+        (known.filter(col("a") != 3), 950),
+        (known.filter(col("a").is_in([1, 2, 3])), 150),
+        (known.filter(col("a").is_null()), 50),
+        (known.filter(col("a").is_not_null()), 950),
+        (known.filter(col("c") == "x"), 1000 * EQUALITY),
+        (known.filter(col("c") > "x"), 1000 * RANGE),
+        (known.filter(col("c").str.starts_with("x")), 1000 * OTHER),
+        (known.filter(col("a") < 50, col("a") == 3), 25),
+        (known.filter((col("a") < 50) | (col("a") == 3)), 550),
+        (known.head(7), 7),
+        (known.slice(995, 10), 5),
+        (known.tail(3), 3),
+        (known.sort("a").head(4), 4),
+        (known.sample(n=20, seed=1), 20),
+        (known.sample(fraction=0.5, seed=1), 500),
+        (known.select(n=lf.len()), 1),
+        (concat([known, known.head(5)]), 1005),
+        (known.join(small, how="cross"), 10_000),
+        (known.join(small, left_on="a", right_on="k"), 1000),
+        (known.join(small, left_on="a", right_on="k", how="full"), 1000),
+        (unknown, None),
+        (unknown.filter(col("a") > 1), None),
+        (unknown.head(9), 9),
+        (unknown.select(n=lf.len()), 1),
+    ],
+)
+def test_estimates(query, wanted):
+    assert rows(query) == (wanted if wanted is None else pytest.approx(wanted))
+
+
+def test_groups_are_fewer_than_rows():
+    assert 1 < rows(known.group_by("c").agg(n=lf.len())) < 1000
+
+
+def test_a_chain_is_estimated_once_a_node():
+    plan: Plan = known._plan
+    predicate = known.filter(col("c") == "x")._plan.predicate
+    started = time.process_time()
+    for _ in range(20_000):
+        plan = Filter(plan, predicate)
+        assert estimate(plan) is not None
+    assert time.process_time() - started < 10
