@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
 import pyarrow as pa
 
-from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, TypeMismatchError
+from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.definition import cast_is_allowed, lookup, lookup_aggregate
 from lazyframe.planner.graph import fold, postorder
 from lazyframe.planner.literals import adapted, literal, read_as
@@ -21,7 +20,6 @@ from lazyframe.planner.scalars import (
     Literal,
     Scalar,
     SortKey,
-    any_node,
     cast,
     null_of,
 )
@@ -30,7 +28,6 @@ from lazyframe.planner.site import ambient
 from lazyframe.planner.types import (
     BOOL,
     DATE,
-    INTERVAL,
     STRING,
     DataType,
     common_type,
@@ -161,7 +158,7 @@ def _adapt(written: tuple[Unbound, ...], args: list[Scalar], *, read_text: bool)
     if not any(free) or all(free):
         return args
     others = [a.dtype for a, f in zip(args, free, strict=True) if not f]
-    other: DataType | None = reduce(lambda a, b: (common_type(a, b) if a is not None else None), others)
+    other: DataType | None = reduce(lambda a, b: common_type(a, b) if a is not None else None, others)
     if other is None:
         return args
     return [
@@ -262,7 +259,7 @@ def _aggregate(current: Aggregated, children: list[Scalar]) -> Scalar:
 
 
 def has_aggregate(scalar: Scalar) -> bool:
-    return any_node(scalar, lambda s: isinstance(s, AggregateCall))
+    return scalar.holds_aggregate
 
 
 def references(expression: Unbound) -> set[str]:
@@ -271,4 +268,3 @@ def references(expression: Unbound) -> set[str]:
 
 
 __all__ = ["bind", "bind_predicate", "call", "has_aggregate", "member", "read_as", "references", "sort_key", "unified"]
-

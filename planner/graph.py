@@ -13,6 +13,7 @@ import marshal
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
@@ -203,61 +204,49 @@ def at_site(node: N, site: AnySite | None) -> N:
         ambient.site = previous
 
 
+_PLAIN = frozenset({str, bool, int, bytes, type(None)})
+
+
 def token(value: Any) -> object:
     """Plain values that two field values share only if they mean the same. Never built from `repr`."""
     kind = type(value)
-    if kind is str or kind is bool or kind is int or value is None or kind is bytes:
+    if kind in _PLAIN:
         return value
-    if kind is float:
-        return ("float", value.hex())
     if kind is tuple:
         return tuple([token(item) for item in value]) if value else value
-    if isinstance(value, pa.DataType):
-        return ("type", type_token(value))
-    if isinstance(value, Node):
-        return ("node", value.digest)
-    if isinstance(value, enum.Enum):
-        return ("enum", value.name)
-    if isinstance(value, datetime.datetime):
-        zone = value.tzinfo
-        return ("datetime", value.isoformat(), value.fold, None if zone is None else str(zone))
-    if isinstance(value, (datetime.date, datetime.time)):
-        return (kind.__name__, value.isoformat())
-    if isinstance(value, datetime.timedelta):
-        return ("timedelta", value.days, value.seconds, value.microseconds)
-    if isinstance(value, decimal.Decimal):
-        return ("decimal", str(value))
-    if isinstance(value, uuid.UUID):
-        return ("uuid", value.bytes)
-    if isinstance(value, np.generic):
-        return ("numpy", value.dtype.str, value.tobytes())
-    if isinstance(value, (list, set, frozenset, dict)):
-        return _token_of_container(value)
-    if isinstance(value, pa.Scalar):
-        return ("scalar", type_token(value.type), _token_of_scalar(value))
-    if isinstance(value, pa.Array):
-        return ("array", type_token(value.type), token(_constant_bytes(value)))
-    if hasattr(value, "identity"):
-        return ("source", token(value.identity()))
-    if callable(value):
-        return ("function", _object_token(value))
+    return _tokenizer(kind)(value)
+
+
+@lru_cache(maxsize=1024)
+def _tokenizer(kind: type) -> Callable[[Any], object]:
+    """What makes tokens of the values of a type."""
+    for base, function in _TOKENIZERS:
+        if issubclass(kind, base):
+            return function
+    if hasattr(kind, "identity"):
+        return lambda value: ("source", token(value.identity()))
+    if issubclass(kind, Callable):  # type: ignore[arg-type]
+        return lambda value: ("function", _object_token(value))
     raise TypeError(f"a node cannot hold a {kind.__name__}")
 
 
-def _token_of_container(value: Any) -> object:
-    if isinstance(value, dict):
-        return ("dict", tuple([(token(k), token(v)) for k, v in value.items()]))
-    if isinstance(value, list):
-        return ("list", tuple([token(item) for item in value]))
-    return ("set", tuple(sorted((token(item) for item in value), key=lambda t: marshal.dumps(t, 0))))
+def _marshalled(value: object) -> bytes:
+    return marshal.dumps(value, 0)
+
+
+def _token_of_moment(value: datetime.datetime) -> object:
+    zone = value.tzinfo
+    return ("datetime", value.isoformat(), value.fold, None if zone is None else str(zone))
 
 
 def _token_of_scalar(value: pa.Scalar) -> object:
     if not value.is_valid:
-        return None
-    if isinstance(value, _PLAIN_SCALARS):
-        return token(value.as_py())
-    return _constant_bytes(pa.array([value], value.type))
+        content = None
+    elif isinstance(value, _PLAIN_SCALARS):
+        content = token(value.as_py())
+    else:
+        content = _constant_bytes(pa.array([value], value.type))
+    return ("scalar", type_token(value.type), content)
 
 
 def _constant_bytes(array: pa.Array) -> bytes:
@@ -275,6 +264,27 @@ _PLAIN_SCALARS = (
     pa.Decimal128Scalar, pa.Date32Scalar,
 )  # fmt: skip
 """Those whose Python value says all, so that no array need be made of one."""
+
+_TOKENIZERS: tuple[tuple[type, Callable[[Any], object]], ...] = (
+    (pa.DataType, lambda value: ("type", type_token(value))),
+    (Node, lambda value: ("node", value.digest)),
+    (enum.Enum, lambda value: ("enum", value.name)),
+    (datetime.datetime, _token_of_moment),
+    (datetime.date, lambda value: ("date", value.isoformat())),
+    (datetime.time, lambda value: ("time", value.isoformat())),
+    (datetime.timedelta, lambda value: ("timedelta", value.days, value.seconds, value.microseconds)),
+    (decimal.Decimal, lambda value: ("decimal", str(value))),
+    (uuid.UUID, lambda value: ("uuid", value.bytes)),
+    (np.generic, lambda value: ("numpy", value.dtype.str, value.tobytes())),
+    (dict, lambda value: ("dict", tuple([(token(k), token(v)) for k, v in value.items()]))),
+    (list, lambda value: ("list", tuple([token(item) for item in value]))),
+    (set, lambda value: ("set", tuple(sorted(map(token, value), key=_marshalled)))),
+    (frozenset, lambda value: ("set", tuple(sorted(map(token, value), key=_marshalled)))),
+    (pa.Scalar, _token_of_scalar),
+    (pa.Array, lambda value: ("array", type_token(value.type), _constant_bytes(value))),
+    # After numpy's, which are floats too, and of a type of their own.
+    (float, lambda value: ("float", value.hex())),
+)
 
 _objects: dict[int, tuple[Any, str]] = {}
 

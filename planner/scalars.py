@@ -14,26 +14,34 @@ from lazyframe.planner.functions import definition
 from lazyframe.planner.graph import Node, _set, node, postorder, remembered, rewrite, rewrite_top_down
 from lazyframe.planner.types import BOOL, NULL, DataType, is_null
 
+_NO_COLUMNS: frozenset[str] = frozenset()
+
 
 class Scalar(Node):
     """An expression with a type."""
 
-    __slots__ = ("_by_value", "_settled", "_total", "_volatile", "columns", "dtype", "nullable")
+    __slots__ = ("_by_value", "_settled", "_total", "_volatile", "columns", "dtype", "holds_aggregate", "nullable")
     sort: ClassVar[str] = "scalar"
 
     dtype: DataType
     nullable: bool
     columns: frozenset[str]
+    holds_aggregate: bool
 
     def __post_init__(self) -> None:
         Node.__post_init__(self)
         children = self.children()
         if len(children) == 1:
-            _set(self, "columns", children[0].columns)
+            (child,) = children
+            _set(self, "columns", child.columns)
+            _set(self, "holds_aggregate", child.holds_aggregate)
         elif children:
-            _set(self, "columns", frozenset().union(*[child.columns for child in children]))
-        elif not isinstance(self, Column):
-            _set(self, "columns", frozenset())
+            _set(self, "columns", _NO_COLUMNS.union(*[child.columns for child in children]))
+            _set(self, "holds_aggregate", any(child.holds_aggregate for child in children))
+        else:
+            _set(self, "holds_aggregate", False)
+            if not isinstance(self, Column):
+                _set(self, "columns", _NO_COLUMNS)
 
     def __repr__(self) -> str:
         from lazyframe.planner.formatting import format_scalar
@@ -154,17 +162,26 @@ class AggregateCall(Scalar):
         _set(self, "dtype", signature.result)
         _set(self, "nullable", found.empty_is_null)
 
+    def __post_init__(self) -> None:
+        Scalar.__post_init__(self)
+        _set(self, "holds_aggregate", True)
+
     @property
     def definition(self) -> definition.AggregateFunction:
         return definition.lookup_aggregate(self.function)
 
 
-TRUE = Literal(pa.scalar(True))
-FALSE = Literal(pa.scalar(False))
+def _boolean(byte: bytes) -> Literal:
+    """A boolean from its bits: `pa.scalar` would import pandas where that is installed, and take a third of a second."""
+    return Literal(pa.Array.from_buffers(BOOL, 1, [None, pa.py_buffer(byte)])[0])
+
+
+TRUE = _boolean(b"\1")
+FALSE = _boolean(b"\0")
 
 
 def null_of(dtype: DataType) -> Literal:
-    return Literal(pa.scalar(None, dtype))
+    return Literal(pa.nulls(1, dtype)[0])
 
 
 def is_literal_null(scalar: Scalar) -> bool:

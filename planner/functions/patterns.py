@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
@@ -57,6 +56,8 @@ def one_character(position: int) -> Totality:
 @lru_cache(maxsize=1024)
 def regex_error(pattern: str, replacement: str | None = None) -> str | None:
     """Why RE2 does not take a pattern, or a replacement with it; None where it does."""
+    import pyarrow.compute as pc
+
     nothing = pa.array([""])
     try:
         if replacement is None:
