@@ -115,7 +115,8 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
 
 def _gathered(scalar: Scalar, keys: tuple[Named, ...]) -> Scalar:
     """An expression with no aggregate in it gives the values of the group as a list, as Polars has it, unless it is made of
-    keys and constants alone."""
+    keys and constants alone.
+    """
     if has_aggregate(scalar):
         return scalar
     key_columns = {s.name for _, s in keys if isinstance(s, Column)}
