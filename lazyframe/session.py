@@ -7,20 +7,20 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lazyframe.config import current
-from lazyframe.planner.formatting import format_plan
-from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.relations import Plan, Scan
 from lazyframe.planner.relations.scan import scan
-from lazyframe.planner.rules.rule import Firing
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from lazyframe.executors.context import Context
+    from lazyframe.planner.rules.rule import Firing
 
 
 def planned(plan: Plan, trace: list[Firing] | None = None) -> Plan:
     """The plan as the optimizer would have it."""
+    from lazyframe.planner.optimizer import optimize
+
     return optimize(plan, disable=current().disable, trace=trace)
 
 
@@ -75,6 +75,8 @@ def write(plan: Plan, kind: str, path: Any, options: Mapping[str, Any]) -> int:
 
 def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str:
     """What would run, or what ran, as text."""
+    from lazyframe.planner.formatting import format_plan
+
     if not optimized:
         return format_plan(plan)
     trace: list[Firing] | None = [] if verbose else None
