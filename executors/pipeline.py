@@ -138,10 +138,16 @@ class _InMemory:
         yield self.batch
 
 
+def computes(source: Source) -> bool:
+    """Whether asking for its splits may take long."""
+    return getattr(source, "computes", False)
+
+
 class Computed:
     """A source that is computed by a function when it is first read, after the pipelines it depends on."""
 
     __slots__ = ("_function", "_splits")
+    computes = True
 
     def __init__(self, function: Callable[[], Source]) -> None:
         self._function = function
@@ -161,6 +167,10 @@ class Concatenated:
     def __init__(self, streams: Sequence[Stream]) -> None:
         assert not any(stream.is_ordered for stream in streams)
         self.streams = streams
+
+    @property
+    def computes(self) -> bool:
+        return any(computes(stream.source) for stream in self.streams)
 
     def splits(self) -> Sequence[Split]:
         return [_Transformed(split, s.transforms) for s in self.streams for split in s.source.splits()]

@@ -9,25 +9,37 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context, Metrics
-from lazyframe.executors.pipeline import AnyTransform, OrderedTransform, Pipeline, Sink, Stream, flow, is_ordered
+from lazyframe.executors.pipeline import (
+    AnyTransform,
+    OrderedTransform,
+    Pipeline,
+    Sink,
+    Source,
+    Stream,
+    computes,
+    flow,
+    is_ordered,
+)
 from lazyframe.executors.sources.source import MORSEL_ROWS, Split
 from lazyframe.executors.threads import Task, start
 from lazyframe.planner.errors import QueryCancelledError
 
 _POLL_SECONDS = 0.05
+_GRACE_SECONDS = 0.03
 _MANY_ROWS = 2 * MORSEL_ROWS
 """A sink that was given more rows than this may take long to finish."""
 
 
 def run(pipeline: Pipeline, context: Context) -> None:
     """Run a pipeline to its end. Afterwards it is the source of its result."""
-    splits = pipeline.source.splits()
+    splits = _splits(pipeline.source, context)
     work = _Work(pipeline.transforms, pipeline.sink, splits, context)
     if context.threads == 1 or len(splits) <= 1:
         work.run_here()
@@ -40,9 +52,17 @@ def run(pipeline: Pipeline, context: Context) -> None:
     _wait(start(pipeline.finish), context)
 
 
+def _splits(source: Source, context: Context) -> Sequence[Split]:
+    if not computes(source):
+        return source.splits()
+    found: list[Sequence[Split]] = []
+    _wait(start(lambda: found.append(source.splits())), context)
+    return found[0]
+
+
 def stream(source: Stream, context: Context) -> Iterator[Batch]:
     """The batches of a stream in row order, computed on threads while they are consumed."""
-    splits = source.source.splits()
+    splits = _splits(source.source, context)
     if context.threads == 1 or len(splits) <= 1:
         yield from _stream_here(source, splits, context)
         return
@@ -211,8 +231,10 @@ class _Work:
             with self.changed:
                 self.last = min(self.last, self.next_merge)
                 self.changed.notify_all()
+            # A worker in the midst of a long kernel is not waited for where the query is given up: its work goes nowhere.
+            patience = time.monotonic() + _GRACE_SECONDS if context.is_cancelled else None
             for task in tasks:
-                task.wait()
+                task.wait(None if patience is None else max(patience - time.monotonic(), 0))
         if failure is not None:
             raise failure
         context.check()
