@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from rich import box
 from rich.table import Table
 
-from benchmarks.runner import Case
+from benchmarks.runner import OURS, Case
 
 _HEADER = ("case", "contender", "median", "least", "ours / theirs")
 _PACKAGES = ("duckdb", "polars", "pyarrow", "numpy")
@@ -42,7 +42,7 @@ def rows(cases: Sequence[Case]) -> Iterator[tuple[str, ...]]:
                 contender,
                 quantity(case.median(contender), case.unit),
                 quantity(case.least(contender), case.unit),
-                "" if ratio is None or index == 0 else f"{ratio:.2f}",
+                "" if ratio is None or contender == OURS else f"{ratio:.2f}",
             )
 
 
