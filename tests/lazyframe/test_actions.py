@@ -91,14 +91,14 @@ def test_polars_pandas_pyarrow_and_duckdb_take_a_query():
     assert pa.RecordBatchReader.from_stream(QUERY).read_all().to_pydict() == QUERY.to_dict()
     assert pd.DataFrame.from_arrow(QUERY)["y"].tolist() == [1.5, 3.0]
     query = QUERY
-    assert duckdb.sql("select s, y from query order by x desc").fetchall() == [("b", 3.0), ("a", 1.5)]
+    assert duckdb.connect().sql("select s, y from query order by x desc").fetchall() == [("b", 3.0), ("a", 1.5)]
     frame = QUERY.collect()
-    assert duckdb.sql("select sum(y) from frame").fetchall() == [(4.5,)]
+    assert duckdb.connect().sql("select sum(y) from frame").fetchall() == [(4.5,)]
     assert query is QUERY
 
 
 def test_what_they_make_comes_back():
-    for other in (pl.DataFrame(QUERY), pd.DataFrame(QUERY.to_pandas()), QUERY.to_arrow(), duckdb.sql("select 1 as x, 'a' as s, 1.5::double as y")):
+    for other in (pl.DataFrame(QUERY), pd.DataFrame(QUERY.to_pandas()), QUERY.to_arrow(), duckdb.connect().sql("select 1 as x, 'a' as s, 1.5::double as y")):
         assert lf.from_arrow(other).columns == ["x", "s", "y"]
         assert lf.from_arrow(other).to_dicts()[0] == {"x": 1, "s": "a", "y": 1.5}
 

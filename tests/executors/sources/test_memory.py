@@ -167,7 +167,7 @@ def test_everything_that_holds_rows_becomes_a_table(data):
 
 def test_duckdb_relations_and_structured_arrays():
     duckdb = pytest.importorskip("duckdb")
-    assert from_any(duckdb.sql("select 1 a, 'x' b")).to_pylist() == [{"a": 1, "b": "x"}]
+    assert from_any(duckdb.connect().sql("select 1 a, 'x' b")).to_pylist() == [{"a": 1, "b": "x"}]
     array = np.array([(1, 2.5), (3, 4.5)], dtype=[("a", "i4"), ("b", "f8")])
     assert from_any(array).to_pylist() == [{"a": 1, "b": 2.5}, {"a": 3, "b": 4.5}]
 

@@ -94,7 +94,7 @@ WINDOWS = {
 @settings(max_examples=25, deadline=None)
 @given(stamps=st.lists(STAMPS, min_size=1, max_size=5))
 def test_truncate_agrees_with_duckdb(every, unit, stamps):
-    rows = duckdb.execute(f"SELECT date_trunc('{unit}', unnest($1::TIMESTAMP[]))", [stamps]).fetchall()
+    rows = duckdb.connect().execute(f"SELECT date_trunc('{unit}', unnest($1::TIMESTAMP[]))", [stamps]).fetchall()
     answers = call("truncate", pa.array(stamps, pa.timestamp("us")), every=every)
     wanted = [r if isinstance(r, dt.datetime) else dt.datetime.combine(r, dt.time()) for (r,) in rows]
     assert answers == wanted
@@ -182,7 +182,7 @@ def test_differences_agree_with_duckdb(unit, ours, theirs, data):
     if ours == "date_sub":
         # DuckDB and ours part over the ends of unlike months.
         a, b = a.replace(day=min(a.day, 28)), b.replace(day=min(b.day, 28))
-    wanted = duckdb.execute(f"SELECT {theirs}('{unit}', $1::TIMESTAMP, $2::TIMESTAMP)", [a, b]).fetchone()
+    wanted = duckdb.connect().execute(f"SELECT {theirs}('{unit}', $1::TIMESTAMP, $2::TIMESTAMP)", [a, b]).fetchone()
     assert [*wanted] == call(ours, pa.array([a], pa.timestamp("us")), pa.array([b], pa.timestamp("us")), unit=unit)
 
 

@@ -112,7 +112,7 @@ def test_patterns_may_differ_from_row_to_row():
 def test_like_agrees_with_duckdb(pattern):
     values = ["", "a", "abc", "a.c", "a\nc", "ABC", "éé", "e\u0301", "cab", "%", "a%", "[a]", "xaybz", None, "😀"]
     for name, operator in (("like", "LIKE"), ("ilike", "ILIKE")):
-        rows = duckdb.execute(f"SELECT unnest($1::VARCHAR[]) s, s {operator} $2", [values, pattern]).fetchall()
+        rows = duckdb.connect().execute(f"SELECT unnest($1::VARCHAR[]) s, s {operator} $2", [values, pattern]).fetchall()
         assert call(name, pa.array(values), pattern) == [answer for _, answer in rows]
 
 
@@ -158,7 +158,7 @@ def test_substr_agrees_with_duckdb(start, length):
     values = ["", "a", "hello", "žluť😀ý", None]
     arguments = [start] if length is None else [start, length]
     sql = f"SELECT substr(unnest($1::VARCHAR[]), {', '.join(map(str, arguments))})"
-    assert call("substr", pa.array(values), *arguments) == [row for (row,) in duckdb.execute(sql, [values]).fetchall()]
+    assert call("substr", pa.array(values), *arguments) == [row for (row,) in duckdb.connect().execute(sql, [values]).fetchall()]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_sql_functions_agree_with_duckdb(name, arguments):
     ours = next(f.name for f in FUNCTIONS.values() if name in f.sql)
     values = ["", "hello", " a ", "žluť😀ý", None]
     sql = f"SELECT {name}({', '.join(['unnest($1::VARCHAR[])', *map(repr, arguments)])})"
-    assert call(ours, pa.array(values), *arguments) == [row for (row,) in duckdb.execute(sql, [values]).fetchall()]
+    assert call(ours, pa.array(values), *arguments) == [row for (row,) in duckdb.connect().execute(sql, [values]).fetchall()]
 
 
 def test_joining():
