@@ -245,7 +245,7 @@ def _token_of_scalar(value: pa.Scalar) -> object:
     elif isinstance(value, _PLAIN_SCALARS):
         content = token(value.as_py())
     else:
-        content = _constant_bytes(pa.array([value], value.type))
+        content = _constant_bytes(pa.repeat(value, 1))
     return ("scalar", type_token(value.type), content)
 
 

@@ -51,7 +51,10 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
         value = value.item() if not isinstance(value, (np.datetime64, np.timedelta64)) else value.astype("M8[us]" if isinstance(value, np.datetime64) else "m8[us]").item()
     if dtype is not None:
         try:
-            return Literal(pa.scalar(value, dtype))
+            scalar = pa.scalar(value, dtype)
+            if is_integer(dtype) and value is not None and value != scalar.as_py():
+                raise ValueError("Arrow cuts off fractions")
+            return Literal(scalar)
         except (pa.ArrowException, OverflowError, TypeError, ValueError):
             raise InvalidArgumentError(f"{value!r} is no value of type {type_name(dtype)}") from None
     if value is None:
