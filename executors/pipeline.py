@@ -96,16 +96,31 @@ class Pipeline:
 
 
 class Stream:
-    """A relation that is read while it is computed: a source and the transforms on the way."""
+    """A relation that is read while it is computed: a source and the transforms on the way.
 
-    __slots__ = ("source", "transforms")
+    A stream is one transform more than another, so that a chain of thousands takes memory for each transform once.
+    """
+
+    __slots__ = ("_before", "_own", "source")
 
     def __init__(self, source: Source, transforms: Sequence[AnyTransform] = ()) -> None:
         self.source = source
-        self.transforms = tuple(transforms)
+        self._own = tuple(transforms)
+        self._before: Stream | None = None
 
     def then(self, transform: AnyTransform) -> Stream:
-        return Stream(self.source, (*self.transforms, transform))
+        longer = Stream(self.source, (transform,))
+        longer._before = self
+        return longer
+
+    @property
+    def transforms(self) -> tuple[AnyTransform, ...]:
+        found: list[AnyTransform] = []
+        stream: Stream | None = self
+        while stream is not None:
+            found.extend(reversed(stream._own))
+            stream = stream._before
+        return tuple(reversed(found))
 
     @property
     def is_ordered(self) -> bool:
