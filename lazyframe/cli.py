@@ -176,9 +176,10 @@ def _reader(kind: str, path: str) -> Callable[..., LazyFrame]:
 
     from lazyframe.io import scan_csv, scan_ipc, scan_json, scan_parquet
 
-    tabs = functools.partial(scan_csv, separator="\t")
-    readers = {"Parquet": scan_parquet, "CSV": scan_csv, "Arrow IPC": scan_ipc, "JSON": scan_json}
-    return tabs if ".tsv" in Path(path).suffixes else readers[kind]
+    readers: dict[str, Callable[..., LazyFrame]] = {
+        "Parquet": scan_parquet, "CSV": scan_csv, "Arrow IPC": scan_ipc, "JSON": scan_json,
+    }  # fmt: skip
+    return functools.partial(scan_csv, separator="\t") if ".tsv" in Path(path).suffixes else readers[kind]
 
 
 def format_of(path: str) -> str:

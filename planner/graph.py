@@ -209,7 +209,7 @@ _PLAIN = frozenset({str, bool, int, bytes, type(None)})
 
 def token(value: Any) -> object:
     """Plain values that two field values share only if they mean the same. Never built from `repr`."""
-    kind = type(value)
+    kind: type[object] = type(value)
     if kind in _PLAIN:
         return value
     if kind is tuple:
@@ -230,7 +230,7 @@ def _tokenizer(kind: type) -> Callable[[Any], object]:
     raise TypeError(f"a node cannot hold a {kind.__name__}")
 
 
-def _marshalled(value: object) -> bytes:
+def _marshalled(value: Any) -> bytes:
     return marshal.dumps(value, 0)
 
 
