@@ -384,7 +384,7 @@ def rewrite_top_down(root: N, step: Callable[[N], N | None]) -> N:
             values[current.digest] = replaced
             continue
         stack.append((current, True))
-        stack.extend((child, False) for child in current.children())
+        stack.extend((child, False) for child in reversed(current.children()))
     return values[root.digest]
 
 
