@@ -143,7 +143,11 @@ def main() -> None:
         question().show(16)
         console.print()
     console.rule("[bold]What runs for question 4: filter and columns are in the scan", align="left")
-    console.print(time_made_up().explain(), markup=False, soft_wrap=True)
+    for line in time_made_up().explain().splitlines():
+        below = " " * (len(line) - len(line.lstrip()) + 4)
+        print(
+            textwrap.fill(line, console.width, subsequent_indent=below, break_long_words=False, break_on_hyphens=False)
+        )
 
 
 if __name__ == "__main__":

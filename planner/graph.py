@@ -209,12 +209,12 @@ _PLAIN = frozenset({str, bool, int, bytes, type(None)})
 
 def token(value: Any) -> object:
     """Plain values that two field values share only if they mean the same. Never built from `repr`."""
-    kind: type[object] = type(value)
+    kind = type(value)
     if kind in _PLAIN:
         return value
     if kind is tuple:
         return tuple([token(item) for item in value]) if value else value
-    return _tokenizer(kind)(value)
+    return _tokenizer(kind)(value)  # type: ignore[arg-type] # a type hashes, though its values may not
 
 
 @lru_cache(maxsize=1024)
