@@ -28,9 +28,12 @@ from lazyframe.planner.site import ambient
 from lazyframe.planner.types import (
     BOOL,
     DATE,
+    INT64,
     STRING,
+    UINT64,
     DataType,
     common_type,
+    is_float,
     is_interval,
     is_null,
     is_orderable,
@@ -187,7 +190,22 @@ def _type_hint(function: str, args: list[Scalar]) -> str | None:
 
 def member(arg: Scalar, values: tuple[Any, ...]) -> Scalar:
     """`arg IN values`, with the values read as what they are compared with."""
-    literals = [adapted(v, arg.dtype, read_text=True) for v in values]
+    written = [adapted(v, arg.dtype, read_text=True) for v in values]
+    # An integer of 64 bits and a float would be compared as floats, where 2^53 and 2^53 + 1 are one: compare those exactly.
+    literals = [found for found in written if not _rounds(arg.dtype, found.dtype)]
+    if len(literals) < len(written):
+        parts: list[Scalar] = [call("equal", arg, found) for found in written if _rounds(arg.dtype, found.dtype)]
+        if literals:
+            parts.insert(0, _one_of(arg, literals))
+        return reduce(lambda a, b: call("or", a, b), parts)
+    return _one_of(arg, literals)
+
+
+def _rounds(a: DataType, b: DataType) -> bool:
+    return (is_float(a) and b in (INT64, UINT64)) or (a in (INT64, UINT64) and is_float(b))
+
+
+def _one_of(arg: Scalar, literals: list[Literal]) -> Scalar:
     target: DataType | None = arg.dtype
     for found in literals:
         target = None if target is None else common_type(target, found.dtype)

@@ -12,7 +12,7 @@ from lazyframe.planner.relations import Join, Plan, Project
 from lazyframe.planner.relations.project import column, renamed
 from lazyframe.planner.scalars import Call, Column, Scalar, cast, conjunction, conjuncts, rename_columns
 from lazyframe.planner.schema import Schema, fresh_name
-from lazyframe.planner.types import common_type, type_name
+from lazyframe.planner.types import INT64, UINT64, DataType, common_type, is_float, type_name
 from lazyframe.planner.unbound import Ref, Unbound
 
 KINDS = ("inner", "left", "right", "full", "semi", "anti", "cross")
@@ -38,6 +38,7 @@ def joined(
     inner_names, outer_names = _right_names(left.schema, right.schema, suffix, kind)
     right_renamed = renamed(right, inner_names)
     left_keys, right_keys = [], []
+    conditions: list[Scalar] = []
     for a, b in zip(left_on, right_on, strict=True):
         x, y = bind(a, left.schema), bind(b, right.schema)
         for key in (x, y):
@@ -48,10 +49,20 @@ def joined(
                 f"the join keys {x!r} and {y!r} are {type_name(x.dtype)} and {type_name(y.dtype)}, which are never equal",
                 hint="cast one of them",
             )
+        y = rename_columns(y, inner_names)
         left_keys.append(cast(x, wanted))
-        right_keys.append(cast(rename_columns(y, inner_names), wanted))
+        right_keys.append(cast(y, wanted))
+        if _rounds(x.dtype, y.dtype, wanted):
+            conditions.append(Call("equal_missing" if nulls_equal else "equal", (x, y)))
     join = Join(
-        left, right_renamed, kind, tuple(left_keys), tuple(right_keys), nulls_equal=nulls_equal, validate=validate
+        left,
+        right_renamed,
+        kind,
+        tuple(left_keys),
+        tuple(right_keys),
+        conjunction(conditions),
+        nulls_equal=nulls_equal,
+        validate=validate,
     )
     if kind in ("semi", "anti"):
         return join
@@ -153,6 +164,12 @@ def joined_where(left: Plan, right: Plan, kind: str, conditions: Sequence[Unboun
     return _visible(join, left.schema, right.schema, inner, outer, {})
 
 
+def _rounds(a: DataType, b: DataType, wanted: DataType) -> bool:
+    """Whether values that differ may be the same key: 2^53 and 2^53 + 1 are one float64. Such keys find all partners, and
+    more, which an exact comparison has to leave out."""
+    return is_float(wanted) and not {a, b}.isdisjoint((INT64, UINT64))
+
+
 def split_equalities(
     parts: Sequence[Scalar], left: Schema, right: Schema
 ) -> tuple[list[tuple[Scalar, Scalar]], list[Scalar]]:
@@ -162,13 +179,13 @@ def split_equalities(
     for part in parts:
         match part:
             case Call(function="equal", args=(a, b)) if a.columns and b.columns:
+                if all(n in left for n in b.columns) and all(n in right for n in a.columns):
+                    a, b = b, a
                 wanted = common_type(a.dtype, b.dtype)
                 if wanted is not None and all(n in left for n in a.columns) and all(n in right for n in b.columns):
                     keys.append((cast(a, wanted), cast(b, wanted)))
-                    continue
-                if wanted is not None and all(n in left for n in b.columns) and all(n in right for n in a.columns):
-                    keys.append((cast(b, wanted), cast(a, wanted)))
-                    continue
+                    if not _rounds(a.dtype, b.dtype, wanted):
+                        continue
         rest.append(part)
     return keys, rest
 
