@@ -46,8 +46,10 @@ def test_negative_zero_is_zero():
 def test_extremes_of_nan():
     x = lf.from_dict({"k": [1, 1, 2, 2], "x": [NAN, NAN, NAN, 1.0]})
     found = x.group_by("k").agg(high=col("x").max(), low=col("x").min()).to_dicts()
-    assert math.isnan(found[0]["high"]) and math.isnan(found[0]["low"])
-    assert math.isnan(found[1]["high"]) and found[1]["low"] == 1.0
+    assert math.isnan(found[0]["high"])
+    assert math.isnan(found[0]["low"])
+    assert math.isnan(found[1]["high"])
+    assert found[1]["low"] == 1.0
     assert [str(v) for v in x.sort("x").to_dict()["x"]] == ["1.0", "nan", "nan", "nan"]
 
 
