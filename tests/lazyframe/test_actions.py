@@ -95,6 +95,7 @@ def test_polars_pandas_pyarrow_and_duckdb_take_a_query():
     frame = QUERY.collect()
     assert duckdb.connect().sql("select sum(y) from frame").fetchall() == [(4.5,)]
     assert query is QUERY
+    assert frame.shape == (2, 3)
 
 
 def test_what_they_make_comes_back():

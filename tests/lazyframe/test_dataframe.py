@@ -112,7 +112,7 @@ def test_from_dict():
         (b"a", pa.binary()),
         (decimal.Decimal("1.50"), pa.decimal128(3, 2)),
         (datetime.date(2024, 2, 29), pa.date32()),
-        (datetime.datetime(2024, 2, 29, 12), pa.timestamp("us")),
+        (datetime.datetime(2024, 2, 29, 12), pa.timestamp("us")),  # noqa: DTZ001
         (datetime.time(12, 30), pa.time64("us")),
         (datetime.timedelta(hours=1), pa.duration("us")),
         ([1, 2], pa.list_(pa.field("item", pa.int64()))),

@@ -37,7 +37,7 @@ def refused(build, error, message):
         (lambda: FRAME.bottom_k("1", by="x"), "k is a whole number"),
         (lambda: FRAME.with_row_index(offset="a"), "offset is a whole number"),
         (lambda: FRAME.with_row_index(3), "the name of a column is a string, not 3"),
-        (lambda: FRAME.sample(), "n or fraction"),
+        (lambda: FRAME.sample(), "n or fraction"),  # noqa: PLW0108
         (lambda: FRAME.sample(1, fraction=0.5), "n or fraction"),
         (lambda: FRAME.sample(-1), "n is a whole number"),
         (lambda: FRAME.sample(fraction=1.5), "fraction lies between 0 and 1"),
@@ -71,10 +71,10 @@ def refused(build, error, message):
         (lambda: FRAME.select(col("x").quantile(0.5, "near")), "interpolation is one of"),
         (lambda: FRAME.select(col("x").std(ddof=-1)), "ddof"),
         (lambda: col("x", int), "names or types, not both"),
-        (lambda: lf.any_horizontal(), "no condition"),
-        (lambda: lf.all_horizontal(), "no condition"),
-        (lambda: lf.when(), "no condition"),
-        (lambda: lf.sum(), "names of columns"),
+        (lambda: lf.any_horizontal(), "no condition"),  # noqa: PLW0108
+        (lambda: lf.all_horizontal(), "no condition"),  # noqa: PLW0108
+        (lambda: lf.when(), "no condition"),  # noqa: PLW0108
+        (lambda: lf.sum(), "names of columns"),  # noqa: PLW0108
         (lambda: FRAME.map_batches("f"), "takes a function, not str"),
         (lambda: lf.collect_all([1]), "here stands a frame, not int"),
     ],

@@ -162,7 +162,7 @@ UNDERLINED = {
 @pytest.mark.parametrize("kind", list(FAILING))
 def test_errors_of_a_run_name_the_line_that_computes(kind, action, tmp_path):
     query = FAILING[kind]()
-    with lf.config(threads=2), pytest.raises(lf.errors.EvaluationError) as caught:
+    with lf.config(threads=2), pytest.raises(lf.errors.EvaluationError) as caught:  # noqa: PT012
         match action:
             case "collect":
                 query.collect()
@@ -240,7 +240,7 @@ def test_a_users_function_names_the_line_of_its_verb(in_parts):
 
 
 def test_an_error_of_a_join_that_is_found_when_it_runs():
-    with pytest.raises(lf.errors.InvalidArgumentError) as caught:
+    with pytest.raises(lf.errors.InvalidArgumentError) as caught:  # noqa: PT012
         query = lf.concat([FRAME, FRAME]).join(FRAME, on="origin", validate="1:1")  # validate
         query.collect()
     check(caught.value, "validate", 'lf.concat([FRAME, FRAME]).join(FRAME, on="origin", validate="1:1")')

@@ -48,7 +48,7 @@ FRAME = lf.from_dict(
         (X <= 7, [True, True, None]),
         (X > Y, [True, False, None]),
         (X >= 7, [True, False, None]),
-        (3 < X, [True, False, None]),
+        (X > 3, [True, False, None]),
         (B & True, [True, False, None]),
         (B & False, [False, False, False]),
         (B | True, [True, True, True]),
@@ -127,7 +127,7 @@ FRAME = lf.from_dict(
         (lf.struct("x", z="s"), [{"x": 7, "z": "b"}, {"x": -7, "z": "a"}, {"x": None, "z": None}]),
         (lf.date(2024, Y, 29), [datetime.date(2024, 2, 29)] * 3),
         (lf.lit(datetime.date(2024, 1, 31)) + lf.interval(months=1), [datetime.date(2024, 2, 29)] * 3),
-        (lf.lit(datetime.datetime(2024, 1, 1)) + lf.duration(hours=36), [datetime.datetime(2024, 1, 2, 12)] * 3),
+        (lf.lit(datetime.datetime(2024, 1, 1)) + lf.duration(hours=36), [datetime.datetime(2024, 1, 2, 12)] * 3),  # noqa: DTZ001
         (lf.lit(1, "int8"), [1] * 3),
         (lf.lit(pa.scalar(5, pa.int16())), [5] * 3),
         (lf.lit(None), [None] * 3),
@@ -221,7 +221,7 @@ def test_expressions_can_be_deep(answer):
     assert answer(FRAME.select(expr)) == {"x": [2007, 1993, None]}
     either = lf.lit(False)
     for n in range(1_000):
-        either = either | (X == n)
+        either = either | (n == X)
     assert answer(FRAME.filter(either).select("x")) == {"x": [7]}
     assert len(repr(expr)) < 20_000
 

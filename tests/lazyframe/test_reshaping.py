@@ -92,7 +92,7 @@ def test_unpivot_keeps_names_as_they_are(answer):
 @pytest.mark.parametrize(
     ("build", "error", "message"),
     [
-        (lambda: WIDE.unpivot(), lf.errors.TypeMismatchError, "'k' is string and 'a' int64"),
+        (lambda: WIDE.unpivot(), lf.errors.TypeMismatchError, "'k' is string and 'a' int64"),  # noqa: PLW0108
         (lambda: WIDE.unpivot(index=["k", "a", "b"]), lf.errors.InvalidArgumentError, "no columns"),
         (lambda: WIDE.unpivot("a", index="k", value_name="k"), lf.errors.DuplicateColumnError, "'k'"),
         (lambda: WIDE.unpivot("c"), lf.errors.ColumnNotFoundError, "'c'"),

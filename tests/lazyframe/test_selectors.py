@@ -14,7 +14,7 @@ from lazyframe import col
 FRAME = lf.from_dict(
     {
         "i": [1], "f": [0.5], "d": [decimal.Decimal("1.5")], "s": ["a"], "y": [b"a"], "b": [True],
-        "day": [datetime.date(2024, 1, 1)], "at": [datetime.datetime(2024, 1, 1)], "time": [datetime.time(1)],
+        "day": [datetime.date(2024, 1, 1)], "at": [datetime.datetime(2024, 1, 1)], "time": [datetime.time(1)],  # noqa: DTZ001
         "long": [datetime.timedelta(1)], "l": [[1]], "r": [{"p": 1}],
     }
 )  # fmt: skip

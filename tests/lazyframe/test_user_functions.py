@@ -187,7 +187,7 @@ def test_describe(answer):
     assert found["nulls"] == [1, 0, 1]
     assert found["unique"] == [3, 3, None]
     assert found["mean"] == [pytest.approx(7 / 3), None, None]
-    # (16/9 + 1/9 + 25/9) / 2
+    # Of the squares of -4/3, -1/3 and 5/3, over 2.
     assert found["std"] == [pytest.approx((42 / 9 / 2) ** 0.5), None, None]
     assert found["min"] == ["1", "a", None]
     assert found["max"] == ["4", "c", None]

@@ -24,7 +24,7 @@ PARIS = zoneinfo.ZoneInfo("Europe/Paris")
         (None, "null"), (True, "bool"), (1, "int64"), (-(2**63), "int64"), (2**63, "uint64"), (2**64, "decimal(38,0)"),
         (-(2**63) - 1, "decimal(38,0)"), (1.5, "float64"), ("a", "string"), (b"a", "bytes"), (bytearray(b"a"), "bytes"),
         (D("1.50"), "decimal(3,2)"), (D("0.001"), "decimal(3,3)"), (D("1E+3"), "decimal(4,0)"), (D(0), "decimal(1,0)"),
-        (D("-12.5"), "decimal(3,1)"), (datetime.date(2024, 1, 1), "date"), (datetime.datetime(2024, 1, 1), "timestamp[us]"),
+        (D("-12.5"), "decimal(3,1)"), (datetime.date(2024, 1, 1), "date"), (datetime.datetime(2024, 1, 1), "timestamp[us]"),  # noqa: DTZ001
         (datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC), "timestamp[us, UTC]"),
         (datetime.datetime(2024, 1, 1, tzinfo=PARIS), "timestamp[us, Europe/Paris]"),
         (datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=2))), "timestamp[us, +02:00]"),
@@ -82,9 +82,9 @@ def test_constants_take_the_type_of_what_they_meet(value, other, dtype):
     [
         ("5", "int8", 5), (" 5 ", "int64", 5), ("5.0", "int64", 5), ("5.5", "int64", D("5.5")), ("300", "int8", 300),
         ("0.05", "decimal(10,2)", D("0.05")), ("1.5", "float64", 1.5), ("inf", "float64", float("inf")),
-        ("2024-02-29", "date", datetime.date(2024, 2, 29)), ("2024-02-29 12:00:00", "date", datetime.datetime(2024, 2, 29, 12)),
-        ("2024-02-29", "timestamp[us]", datetime.datetime(2024, 2, 29)),
-        ("2024-02-29T12:30", "timestamp[us]", datetime.datetime(2024, 2, 29, 12, 30)),
+        ("2024-02-29", "date", datetime.date(2024, 2, 29)), ("2024-02-29 12:00:00", "date", datetime.datetime(2024, 2, 29, 12)),  # noqa: DTZ001
+        ("2024-02-29", "timestamp[us]", datetime.datetime(2024, 2, 29)),  # noqa: DTZ001
+        ("2024-02-29T12:30", "timestamp[us]", datetime.datetime(2024, 2, 29, 12, 30)),  # noqa: DTZ001
         ("2024-07-01 12:00", "timestamp[us, Europe/Paris]", datetime.datetime(2024, 7, 1, 12, tzinfo=PARIS)),
         ("2024-07-01 12:00+00:00", "timestamp[us, Europe/Paris]", datetime.datetime(2024, 7, 1, 12, tzinfo=datetime.UTC)),
         ("12:30:00", "time", datetime.time(12, 30)), ("TRUE", "bool", True), ("false", "bool", False),

@@ -24,10 +24,10 @@ def test_it_is_a_mapping_that_keeps_its_order():
 
 
 def test_equality_is_of_names_types_nullability_and_order():
-    assert SCHEMA == Schema(list(SCHEMA))
+    assert Schema(list(SCHEMA)) == SCHEMA
     assert hash(SCHEMA) == hash(Schema(list(SCHEMA)))
-    assert SCHEMA != Schema(reversed(list(SCHEMA)))
-    assert SCHEMA != Schema([Field("id", pa.int64()), Field("name", pa.string())])
+    assert Schema(reversed(list(SCHEMA))) != SCHEMA
+    assert Schema([Field("id", pa.int64()), Field("name", pa.string())]) != SCHEMA
     assert SCHEMA != "id name"
 
 

@@ -150,8 +150,7 @@ def test_the_least_type_that_holds_both(a, b, both):
     assert common_type(parse_type(b), parse_type(a)) == expected
 
 
-SIMPLE = [parse_type(n) for n in ("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 bool string date null time[s] time[ns] "
-                                  "timestamp[s] timestamp[ns] timestamp[us,UTC] duration[ms] duration[us] interval bytes").split()]  # fmt: skip
+SIMPLE = [parse_type(n) for n in ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool", "string", "date", "null", "time[s]", "time[ns]", "timestamp[s]", "timestamp[ns]", "timestamp[us,UTC]", "duration[ms]", "duration[us]", "interval", "bytes"]]  # fmt: skip
 DECIMALS = st.integers(1, 38).flatmap(lambda p: st.integers(0, p).map(lambda s: decimal_type(p, s)))
 TYPES = st.recursive(
     st.one_of(st.sampled_from(SIMPLE), DECIMALS),

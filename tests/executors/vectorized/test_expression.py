@@ -125,7 +125,7 @@ def test_deep_expressions(count):
     assert values(expr) == [[6 + count, 7 + count, 8 + count, None]]
     chain = lf.when(X == 0).then(0)
     for n in range(1, 200):
-        chain = chain.when(X == n).then(n * 10)
+        chain = chain.when(n == X).then(n * 10)
     assert values(chain.otherwise(-1)) == [[60, 70, 80, -1]]
     nested = X
     for _ in range(200):
