@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from lazyframe.expr import Expr
-    from lazyframe.naming import NameNamespace
     from lazyframe.namespaces import (
         BinaryNamespace,
         DateNamespace,
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
         StringNamespace,
         StructNamespace,
     )
+    from lazyframe.naming import NameNamespace
 
 
 class Accessors:

@@ -55,7 +55,6 @@ from lazyframe.planner.types import common_type, is_float, is_list, is_numeric, 
 from lazyframe.planner.unbound import Apply, Ref, Unbound, expand
 
 if TYPE_CHECKING:
-    from lazyframe.dataframe import DataFrame
     from lazyframe.grouping import GroupBy
 
 P = ParamSpec("P")
@@ -181,7 +180,7 @@ class LazyFrame(Actions):
             >>> lf.from_dict({"x": ["1"]}).cast({"x": int}).to_dicts()
             [{'x': 1}]
         """
-        wanted = dtypes if isinstance(dtypes, Mapping) else {name: dtypes for name in self.columns}
+        wanted = dtypes if isinstance(dtypes, Mapping) else dict.fromkeys(self.columns, dtypes)
         new: list[Unbound] = []
         for key, dtype in wanted.items():
             for name in self._names(column_node(key)):
@@ -450,7 +449,7 @@ class LazyFrame(Actions):
             raise InvalidArgumentError("sample() takes n or fraction, one of them")
         if n is not None:
             whole_number("n", n)
-        if fraction is not None and not (0 <= fraction <= 1 or with_replacement and fraction >= 0):
+        if fraction is not None and not (0 <= fraction <= 1 or (with_replacement and fraction >= 0)):
             raise InvalidArgumentError(f"fraction lies between 0 and 1, not {fraction!r}")
         if seed is None:
             import secrets

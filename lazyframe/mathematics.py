@@ -33,7 +33,7 @@ class Mathematics:
         return self._apply("cbrt")
 
     def exp(self) -> Expr:
-        """e to the power of the value."""
+        """The exponential: e to the power of the value."""
         return self._apply("exp")
 
     def log(self, base: IntoExpr = None) -> Expr:
