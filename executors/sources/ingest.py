@@ -155,12 +155,21 @@ def _column(name: str, values: Any, dtype: DataType | None) -> pa.Array | pa.Chu
 
 def _build(name: str, values: Any, dtype: DataType | None) -> pa.Array | pa.ChunkedArray:
     try:
-        return pa.array(values, dtype, from_pandas=type(values).__module__.startswith("pandas"))
+        return _array(values, dtype, from_pandas=type(values).__module__.startswith("pandas"))
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         found = values if isinstance(values, list) else list(values)
         if dtype is not None and _fits(found, pa.string()):
             return _from_text(name, found, dtype)
         raise _mixed(name, found, dtype, error) from error
+
+
+def _array(values: Any, dtype: DataType | None, *, from_pandas: bool = False) -> pa.Array | pa.ChunkedArray:
+    """An array of the values; a number with a fraction is no integer, though Arrow would cut the fraction off."""
+    if dtype is not None and is_integer(dtype) and isinstance(values, list):
+        for value in values:
+            if isinstance(value, float) and not value.is_integer():
+                raise ValueError(f"{value!r} is not a whole number")
+    return pa.array(values, dtype, from_pandas=from_pandas)
 
 
 def _from_text(name: str, values: list[Any], dtype: DataType) -> pa.Array:
@@ -202,7 +211,7 @@ def _mixed(name: str, values: list[Any], dtype: DataType | None, error: Exceptio
 
 def _fits(values: list[Any], dtype: DataType | None) -> bool:
     try:
-        pa.array(values, dtype)
+        _array(values, dtype)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return False
     return True
