@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.types import DataType, parse_type, type_name
+from lazyframe.planner.types import DataType, is_integer, parse_type, type_name
 
 _ACCEPTED = (
     "a dict of columns, a list of dicts, a pandas or polars frame, a DuckDB relation, an Arrow table, record batch or "

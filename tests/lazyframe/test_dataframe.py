@@ -129,7 +129,7 @@ def test_values_of_all_types(value, dtype, answer):
 def test_fractions_are_not_cut_off():
     assert lf.from_dict({"x": [1.0, None]}, {"x": int}).to_dict() == {"x": [1, None]}
     for build in (lambda: lf.from_dict({"x": [1.0, 1.5]}, {"x": int}), lambda: lf.from_dicts([{"x": 1.0}, {"x": 1.5}], {"x": "int8"})):
-        with pytest.raises(lf.errors.TypeMismatchError, match="column 'x', row 1: 1.5 .* is not a int"):
+        with pytest.raises(lf.errors.TypeMismatchError, match=r"column 'x', row 1: 1.5 .* is not a int"):
             build()
 
 
