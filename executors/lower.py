@@ -192,7 +192,7 @@ class _Lowering:
 
         def compute() -> Source:
             plan.slot.fill([batch for split in pipeline.splits() for batch in split.read(None)])  # type: ignore[arg-type]
-            return plan.slot.load()  # type: ignore[no-any-return]
+            return plan.slot.load()
 
         return Stream(Computed(compute))
 

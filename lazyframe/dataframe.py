@@ -73,7 +73,9 @@ class DataFrame(LazyFrame):
             case str():
                 self._check(key)
                 return table.column(key)
-            case Integral() if not isinstance(key, bool):
+            case bool() | (bool(), _):
+                pass
+            case Integral():
                 return self._row(int(key))
             case slice():
                 start, stop, step = key.indices(len(self))
@@ -84,7 +86,7 @@ class DataFrame(LazyFrame):
                 for name in key:
                     self._check(name)
                 return DataFrame(table.select(key))
-            case (Integral() as row, str() as name) if not isinstance(row, bool):
+            case (Integral() as row, str() as name):
                 self._check(name)
                 return self._row(int(row))[name]
         raise InvalidArgumentError(
