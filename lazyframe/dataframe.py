@@ -65,8 +65,10 @@ class DataFrame(LazyFrame):
 
     @public
     def __getitem__(self, key: Any) -> Any:
-        """`df["x"]`: a column as an Arrow array; `df[3]`: a row as a dict; `df[2:5]` and `df[["x", "y"]]`: a frame;
-        `df[3, "x"]`: one value.
+        """A column, a row, a value or a smaller frame.
+
+        `df["x"]` is a column as an Arrow array, `df[3]` a row as a dict, `df[3, "x"]` one value; `df[2:5]` and
+        `df[["x", "y"]]` are frames.
         """
         table = self.to_arrow()
         match key:
