@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, Unpiv
 from lazyframe.executors.vectorized.operators.sets import combined
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
 from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
-from lazyframe.planner.graph import postorder
+from lazyframe.planner.graph import postorder, unified
 from lazyframe.planner.relations import (
     Aggregate,
     Cache,
@@ -68,34 +69,37 @@ class Lowered:
 
 def lower(roots: Sequence[Plan], context: Context) -> Lowered:
     """The pipelines of some plans; what several nodes use is computed once."""
+    roots = unified(roots)
     lowering = _Lowering(context)
-    parents: dict[bytes, int] = {}
+    parents: Counter[int] = Counter([id(root) for root in roots])
     order = _needed(roots)
     for plan in order:
-        for child in () if _is_kept(plan) else plan.children():
-            parents[child.digest] = parents.get(child.digest, 0) + 1
-    for root in roots:
-        parents[root.digest] = parents.get(root.digest, 0) + 1
+        parents.update([id(child) for child in _inputs(plan)])
+    streams = lowering.streams
     for plan in order:
-        inputs = () if _is_kept(plan) else plan.children()
-        stream = lowering.lower(plan, [lowering.streams[child.digest] for child in inputs])
+        stream = lowering.lower(plan, [streams[id(child)] for child in _inputs(plan)])
         if context.node_rows is not None:
             stream = stream.then(_CountRows(context, plan.digest))
         # What several nodes read is computed once. A scan is read again instead of being kept in memory.
-        if parents.get(plan.digest, 0) > 1 and not isinstance(plan, Scan):
+        if parents[id(plan)] > 1 and not isinstance(plan, Scan):
             stream = Stream(lowering.sink(stream, Collect(plan.schema), plan))
-        lowering.streams[plan.digest] = stream
-    return Lowered(lowering.pipelines, [lowering.streams[root.digest] for root in roots])
+        streams[id(plan)] = stream
+    return Lowered(lowering.pipelines, [streams[id(root)] for root in roots])
 
 
 def _needed(roots: Sequence[Plan]) -> list[Plan]:
     """The nodes that have to be computed, children first: not those whose rows a cache above them has kept."""
-    order = list(dict.fromkeys(plan for root in roots for plan in postorder(root)))
-    needed = set(roots)
+    order = list({id(plan): plan for root in roots for plan in postorder(root)}.values())
+    needed = {id(root) for root in roots}
     for plan in reversed(order):
-        if plan in needed and not _is_kept(plan):
-            needed.update(plan.children())
-    return [plan for plan in order if plan in needed]
+        if id(plan) in needed:
+            needed.update([id(child) for child in _inputs(plan)])
+    return [plan for plan in order if id(plan) in needed]
+
+
+def _inputs(plan: Plan) -> tuple[Plan, ...]:
+    """The children that have to be computed."""
+    return () if _is_kept(plan) else plan.children()
 
 
 def _is_kept(plan: Plan) -> bool:
@@ -106,7 +110,7 @@ class _Lowering:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.pipelines: list[Pipeline] = []
-        self.streams: dict[bytes, Stream] = {}
+        self.streams: dict[int, Stream] = {}
 
     def sink(self, stream: Stream, sink: Any, plan: Plan) -> Pipeline:
         pipeline = Pipeline(stream.source, stream.transforms, sink, plan.schema)

@@ -76,34 +76,34 @@ def folded(root: Scalar) -> Scalar:
     """
     if is_folded(root):
         return root
-    values: dict[bytes, Scalar] = {}
+    values: dict[int, Scalar] = {}
     stack = [root]
     previous = ambient.site
     try:
         while stack:
             current = stack[-1]
-            if current.digest in values:
+            if id(current) in values:
                 stack.pop()
                 continue
             if is_folded(current):
-                values[current.digest] = current
+                values[id(current)] = current
                 continue
             children = current.children()
-            pending = [child for child in children if child.digest not in values]
+            pending = [child for child in children if id(child) not in values]
             if pending:
                 stack.extend(pending)
                 continue
             ambient.site = current.site
-            result = current.with_children([values[child.digest] for child in children])
+            result = current.with_children([values[id(child)] for child in children])
             while (simpler := _simpler(result)) is not None:
                 result = simpler
             if result == current:
                 result = current
             _set(result, "_settled", True)
-            values[current.digest] = result
+            values[id(current)] = result
     finally:
         ambient.site = previous
-    return values[root.digest]
+    return values[id(root)]
 
 
 def is_folded(scalar: Scalar) -> bool:

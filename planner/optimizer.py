@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from lazyframe.planner import invariants
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
+from lazyframe.planner.graph import unified
 from lazyframe.planner.relations import Filter, Plan, Project, Scan
 from lazyframe.planner.rules import PHASES
 from lazyframe.planner.rules.rule import Firing, Phase, Rule
@@ -34,7 +35,10 @@ def optimize(
         InvalidArgumentError: where `disable` names no rule; offers the nearest names.
     """
     phases = PHASES if not disable else _without(PHASES, disable)
-    run = _Run(plan, trace, check)
+    run = _Run(trace, check)
+    plan = run.survey(plan)
+    if check:
+        invariants.check(plan)
     for phase in phases:
         plan = run.whole(plan, phase) if phase.order == "whole" else run.everywhere(plan, phase)
     return plan
@@ -56,19 +60,39 @@ def _without(phases: tuple[Phase, ...], disable: Collection[str]) -> tuple[Phase
 class _Run:
     """One optimisation of one plan.
 
-    `_shared` holds the digests of nodes that several nodes use. They are rewritten once, and stay one node: a rule that
+    `_shared` holds the identities of nodes that several nodes use. They are rewritten once, and stay one node: a rule that
     would take one of them apart for one of its users only (`Rule.over`) is not tried, unless reading it twice costs little
     more than once.
     """
 
-    def __init__(self, plan: Plan, trace: list[Firing] | None, check: bool) -> None:
+    def __init__(self, trace: list[Firing] | None, check: bool) -> None:
         self._trace = trace
         self._check = check
-        self._shared, self._types, self._size = _survey(plan)
-        if check:
-            invariants.check(plan)
+        self._shared: set[int] = set()
+        self._types: set[type[Plan]] = set()
+        self._size = 0
+
+    def survey(self, plan: Plan) -> Plan:
+        """The plan with equal subplans as one node, and note what is in it."""
+        (plan,) = unified([plan])
+        seen = {id(plan)}
+        self._shared = set()
+        self._types = set()
+        stack = [plan]
+        while stack:
+            current = stack.pop()
+            self._types.add(type(current))
+            for child in current.children():
+                if id(child) in seen:
+                    self._shared.add(id(child))
+                else:
+                    seen.add(id(child))
+                    stack.append(child)
+        self._size = len(seen)
+        return plan
 
     def whole(self, plan: Plan, phase: Phase) -> Plan:
+        before = plan
         previous = ambient.site
         try:
             for rule in phase.rules:
@@ -78,70 +102,57 @@ class _Run:
                     plan = result
         finally:
             ambient.site = previous
-        self._shared, self._types, self._size = _survey(plan)
-        return plan
+        return plan if plan is before else self.survey(plan)
 
     def everywhere(self, root: Plan, phase: Phase) -> Plan:
         if self._types.isdisjoint(phase.index):
             return root
         top_down = phase.order == "top_down"
-        done: dict[bytes, Plan] = {}
-        became: dict[bytes, Plan] = {}
-        tried: set[bytes] = set()
-        waiting: set[bytes] = set()
+        done: dict[int, Plan] = {}
+        became: dict[int, Plan] = {}
+        tried: set[int] = set()
         fired: Counter[str] = Counter()
         stack = [root]
         while stack:
             current = stack[-1]
-            digest = current.digest
-            if digest in done:
+            key = id(current)
+            if key in done:
                 stack.pop()
                 continue
-            result = became.get(digest)
+            result = became.get(key)
             if result is not None:
-                finished = done.get(result.digest)
-                if finished is not None:
-                    waiting.discard(digest)
+                finished = done.get(id(result))
+                if finished is None:
+                    stack.append(result)
+                else:
                     self._finish(done, current, finished)
-                    continue
-                waiting.add(digest)
-                if result.digest in waiting:
-                    _complain(phase, fired)
-                stack.append(result)
                 continue
-            if top_down and digest not in tried:
-                tried.add(digest)
+            if top_down and key not in tried:
+                tried.add(key)
                 result = self._fire(current, phase, fired)
                 if result is not None:
-                    became[digest] = result
+                    became[key] = result
                     continue
             children = current.children()
-            pending = [child for child in children if child.digest not in done]
+            pending = [child for child in children if id(child) not in done]
             if pending:
                 pending.reverse()
                 stack.extend(pending)
                 continue
-            rebuilt = current.with_children([done[child.digest] for child in children]) if children else current
-            if rebuilt is current and digest in tried:
-                self._finish(done, current, current)
-                continue
-            finished = done.get(rebuilt.digest)
-            if finished is None:
+            rebuilt = current.with_children([done[id(child)] for child in children]) if children else current
+            if rebuilt is not current or key not in tried:
                 result = self._fire(rebuilt, phase, fired)
                 if result is not None:
-                    became[digest] = result
+                    became[key] = result
                     continue
-                finished = rebuilt
-            self._finish(done, current, finished)
-            done[finished.digest] = finished
-        if fired:
-            self._shared, self._types, self._size = _survey(done[root.digest])
-        return done[root.digest]
+            self._finish(done, current, rebuilt)
+            done[id(rebuilt)] = rebuilt
+        return self.survey(done[id(root)]) if fired else root
 
-    def _finish(self, done: dict[bytes, Plan], current: Plan, finished: Plan) -> None:
-        done[current.digest] = finished
-        if current.digest in self._shared:
-            self._shared.add(finished.digest)
+    def _finish(self, done: dict[int, Plan], current: Plan, finished: Plan) -> None:
+        done[id(current)] = finished
+        if id(current) in self._shared:
+            self._shared.add(id(finished))
 
     def _fire(self, plan: Plan, phase: Phase, fired: Counter[str]) -> Plan | None:
         rules = phase.index.get(type(plan))
@@ -155,7 +166,7 @@ class _Run:
                     below = plan.input  # type: ignore[attr-defined]
                     if type(below) not in rule.over:
                         continue
-                    if below.digest in self._shared and not _is_cheap(below):
+                    if id(below) in self._shared and not _is_cheap(below):
                         continue
                 result = rule.apply(plan)
                 if result is not None:
@@ -181,24 +192,6 @@ class _Run:
 def _complain(phase: Phase, fired: Counter[str]) -> NoReturn:
     often = ", ".join(f"{name} ({times} times)" for name, times in fired.most_common(4))
     raise AssertionError(f"the phase {phase.name!r} does not converge: {often}")
-
-
-def _survey(root: Plan) -> tuple[set[bytes], set[type[Plan]], int]:
-    """The digests of nodes used more than once, the types of node there are, and how many nodes."""
-    seen: set[bytes] = {root.digest}
-    shared: set[bytes] = set()
-    types: set[type[Plan]] = set()
-    stack = [root]
-    while stack:
-        current = stack.pop()
-        types.add(type(current))
-        for child in current.children():
-            if child.digest in seen:
-                shared.add(child.digest)
-            else:
-                seen.add(child.digest)
-                stack.append(child)
-    return shared, types, len(seen)
 
 
 def _is_cheap(plan: Plan) -> bool:

@@ -78,12 +78,12 @@ def is_small(scalar: Scalar) -> bool:
 
     A chain of thousands of verbs may gather thousands of conditions.
     """
-    seen: set[bytes] = set()
+    seen: set[int] = set()
     stack = [scalar]
     while stack:
         current = stack.pop()
-        if current.digest not in seen:
-            seen.add(current.digest)
+        if id(current) not in seen:
+            seen.add(id(current))
             if len(seen) > _SMALL:
                 return False
             stack.extend(current.children())

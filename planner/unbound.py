@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, ClassVar
 
-from lazyframe.planner.graph import Node, node, postorder, rewrite
+from lazyframe.planner.graph import Node, node, postorder, rewrite, token
 from lazyframe.planner.selection import ByName, Selection
 from lazyframe.planner.types import DataType
 
@@ -45,6 +45,9 @@ class Constant(Unbound):
 
     value: Any
     dtype: DataType | None = None
+
+    def _derive(self) -> None:
+        token(self.value)  # which refuses what is no constant
 
 
 @node

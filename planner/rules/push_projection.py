@@ -57,19 +57,19 @@ def push_projection(plan: Plan) -> Plan | None:
     reads no column.
     """
     demand = pullback(plan, _all(plan), _demands, Names.union)
-    built: dict[bytes, Plan] = {}
+    built: dict[int, Plan] = {}
     for current in postorder(plan):
         ambient.site = current.site
         children = []
-        for child, wanted in zip(current.children(), _demands(current, demand[current.digest]), strict=True):
+        for child, wanted in zip(current.children(), _demands(current, demand[id(current)]), strict=True):
             # A scan is narrowed for each of its users: reading it twice is cheaper than keeping it.
-            narrowed = _narrowed_scan(child, wanted) if isinstance(child, Scan) else built[child.digest]
+            narrowed = _narrowed_scan(child, wanted) if isinstance(child, Scan) else built[id(child)]
             if isinstance(current, _KEEPS) and any(name not in wanted for name in narrowed.schema.names):
                 narrowed = choose(narrowed, [name for name in narrowed.schema.names if name in wanted])
             children.append(narrowed)
-        built[current.digest] = _narrowed(current, children, demand[current.digest])
-    result = built[plan.digest]
-    return None if result.digest == plan.digest else result
+        built[id(current)] = _narrowed(current, children, demand[id(current)])
+    result = built[id(plan)]
+    return None if result is plan else result
 
 
 def _all(plan: Plan) -> Names:
