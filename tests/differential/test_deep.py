@@ -80,3 +80,46 @@ def test_deep_chain(build):
     assert list(zip(*table.to_pydict().values(), strict=True)) == expected
     assert table.schema == df.schema.to_arrow()
     assert time.process_time() - started < SECONDS
+
+
+def sums() -> tuple[lf.Expr, list]:
+    e = col("x")
+    for _ in range(VERBS):
+        e = e + 1
+    return e, [20_003, 20_001, 20_002]
+
+
+def alternatives() -> tuple[lf.Expr, list]:
+    e = col("x") == 0
+    for n in range(2, 5_000):
+        e = e | (col("x") == n)
+    return e, [True, False, True]
+
+
+def cases_without_errors() -> tuple[lf.Expr, list]:
+    e = lf.lit(0)
+    for n in range(3_000):
+        e = lf.when(col("x") == n).then(10 * n).otherwise(e)
+    return e, [30, 10, 20]
+
+
+def cases_with_guards() -> tuple[lf.Expr, list]:
+    e = col("x")
+    for n in range(3_000):
+        e = lf.when(col("x") > n).then(e // 2 + 1).otherwise(col("x"))
+    return e, [3, 1, 2]
+
+
+GUARDS_RECUR = pytest.mark.xfail(
+    raises=RecursionError,
+    strict=True,
+    reason="the executor compiles and runs a guarded CASE inside its branch by recursion",
+)
+
+
+@pytest.mark.parametrize(
+    "build", [sums, alternatives, cases_without_errors, pytest.param(cases_with_guards, marks=GUARDS_RECUR)]
+)
+def test_deep_expression(build):
+    expression, expected = build()
+    assert frame.select(expression.alias("e")).to_dict()["e"] == expected
