@@ -7,8 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, settings
 
 import lazyframe as lf
+
+# The same examples in every run, however slow or busy the machine is; `LAZYFRAME_FUZZ_EXAMPLES` asks the differential tests
+# for others.
+settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("repeatable")
 
 
 def checked(frame: lf.LazyFrame) -> pa.Table:
