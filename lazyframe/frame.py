@@ -426,7 +426,9 @@ class LazyFrame(Actions):
             [{'index': 0, 'x': 'a'}, {'index': 1, 'x': 'b'}]
         """
         projection.check_distinct([check_name("a column", name), *self.columns], ())
-        return LazyFrame(RowIndex(self._plan, name, integer("offset", offset)))
+        if not -(1 << 62) <= integer("offset", offset) <= 1 << 62:
+            raise InvalidArgumentError(f"offset {offset} leaves no room to count in int64")
+        return LazyFrame(RowIndex(self._plan, name, offset))
 
     @public
     def sample(

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.types import DataType, is_integer, parse_type, type_name
+from lazyframe.planner.types import DataType, is_integer, is_nested, parse_type, type_name
 
 _ACCEPTED = (
     "a dict of columns, a list of dicts, a pandas or polars frame, a DuckDB relation, an Arrow table, record batch or "
@@ -169,6 +169,11 @@ def _array(values: Any, dtype: DataType | None, *, from_pandas: bool = False) ->
         for value in values:
             if isinstance(value, float) and not value.is_integer():
                 raise ValueError(f"{value!r} is not a whole number")
+    if dtype is not None and is_nested(dtype) and isinstance(values, list):
+        # Nor within lists and structs: a cast is checked where a conversion is not.
+        found = pa.array(values)
+        if not pa.types.is_struct(found.type):
+            return found.cast(dtype)
     return pa.array(values, dtype, from_pandas=from_pandas)
 
 

@@ -13,14 +13,12 @@ from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.keys import KeyTable, encode, sort_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
+from lazyframe.executors.vectorized.operators.runs import MOST_ROWS, runs
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.relations import Join
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.types import INT64
-
-_PAIRS = 1 << 18
-"""How many pairs of rows are made at a time."""
 
 Rows = np.ndarray
 
@@ -114,13 +112,13 @@ class Probe:
             return
         codes = table.lookup(columns, batch.length)
         counts = table.counts(codes)
-        for start, stop in _runs(counts):
+        for start, stop in runs(counts):
             part = batch if stop - start == batch.length else batch.slice(start, stop - start)
             yield self._pairs(part, *table.matches(codes[start:stop]))
 
     def _nested_loops(self, batch: Batch) -> Iterator[Batch]:
         build = self._build.rows.length
-        step = max(_PAIRS // max(build, 1), 1)
+        step = max(MOST_ROWS // max(build, 1), 1)
         for start in range(0, batch.length, step):
             part = batch.slice(start, step)
             ours = np.repeat(np.arange(part.length), build)
@@ -165,20 +163,6 @@ class Probe:
         else:
             right = build.select(other).take(indices).columns
         return Batch({**left.columns, **right}, len(ours))
-
-
-def _runs(counts: Rows) -> Iterator[tuple[int, int]]:
-    """Cut probe rows into runs of at most `_PAIRS` pairs, or one row."""
-    total = int(counts.sum())
-    if total <= _PAIRS:
-        yield 0, len(counts)
-        return
-    ends = np.cumsum(counts)
-    start, base = 0, 0
-    while start < len(counts):
-        stop = max(int(np.searchsorted(ends, base + _PAIRS, side="right")), start + 1)
-        yield start, stop
-        start, base = stop, int(ends[stop - 1])
 
 
 def unmatched_build_rows(build: BuildTable, plan: Join) -> Source:

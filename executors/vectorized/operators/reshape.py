@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays, decoded
+from lazyframe.executors.vectorized.operators.runs import runs
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.site import AnySite
@@ -22,9 +23,7 @@ class ExplodeLists:
         self._schema = schema
         self._site = site
 
-    def process(self, batch: Batch) -> Batch:
-        if batch.length == 0:
-            return Batch({f.name: batch.columns[f.name] if f.name not in self._columns else pa.array([], f.dtype) for f in self._schema}, 0)
+    def expand(self, batch: Batch) -> Iterator[Batch]:
         lengths = [_lengths(batch.columns[name]) for name in self._columns]
         for name, other in zip(self._columns[1:], lengths[1:], strict=True):
             if not np.array_equal(lengths[0], other):
@@ -35,17 +34,20 @@ class ExplodeLists:
                     site=self._site,
                 )
         repeats = np.maximum(lengths[0], 1)
+        for start, stop in runs(repeats):
+            yield self._exploded(batch.slice(start, stop - start), lengths[0][start:stop], repeats[start:stop])
+
+    def _exploded(self, batch: Batch, lengths: np.ndarray, repeats: np.ndarray) -> Batch:
         rows = np.repeat(np.arange(batch.length), repeats)
-        total = len(rows)
         parents = pa.array(rows)
         columns = {}
         for field in self._schema:
             column = batch.columns[field.name]
             if field.name in self._columns:
-                columns[field.name] = _items(column, lengths[0], repeats, total)
+                columns[field.name] = _items(column, lengths, repeats, len(rows))
             else:
                 columns[field.name] = pc.array_take(column, parents)
-        return Batch(columns, total)
+        return Batch(columns, len(rows))
 
 
 def _lengths(lists: pa.ListArray) -> np.ndarray:
@@ -72,7 +74,11 @@ class UnpivotColumns:
         self._variable, self._value = names
         self._schema = schema
 
-    def process(self, batch: Batch) -> Batch:
+    def expand(self, batch: Batch) -> Iterator[Batch]:
+        for start, stop in runs(np.full(batch.length, len(self._on))):
+            yield self._unpivoted(batch.slice(start, stop - start))
+
+    def _unpivoted(self, batch: Batch) -> Batch:
         width = len(self._on)
         total = batch.length * width
         parents = pa.array(np.repeat(np.arange(batch.length), width))

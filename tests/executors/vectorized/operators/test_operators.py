@@ -11,6 +11,7 @@ from lazyframe import col
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.operators import join as join_module
+from lazyframe.executors.vectorized.operators import runs as runs_module
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows, evened
 from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
@@ -152,7 +153,7 @@ EXPLODED = Schema([Field("l", pa.int64()), Field("n", pa.int64())])
 def test_explode_of_slices(offset):
     lists = [[1, 2], None, [], [None], [3], [4, 5, 6]]
     whole = Batch({"l": pa.array(lists, LISTS["l"]), "n": pa.array(range(6))}, 6).slice(offset)
-    found = ExplodeLists(["l"], EXPLODED, None).process(whole)
+    (found,) = ExplodeLists(["l"], EXPLODED, None).expand(whole)
     expected = [(item, n) for n, items in enumerate(lists) if n >= offset for item in (items or [None])]
     assert list(zip(found["l"].to_pylist(), found["n"].to_pylist(), strict=True)) == expected
 
@@ -160,14 +161,22 @@ def test_explode_of_slices(offset):
 def test_explode_skips_what_lies_under_null_lists():
     hidden = pa.ListArray.from_arrays(pa.array([0, 2, 4], pa.int32()), pa.array([1, 2, 3, 4]), mask=pa.array([True, False]))
     rows = Batch({"l": hidden, "n": pa.array([0, 1])}, 2)
-    found = ExplodeLists(["l"], EXPLODED, None).process(rows)
+    (found,) = ExplodeLists(["l"], EXPLODED, None).expand(rows)
     assert (found["l"].to_pylist(), found["n"].to_pylist()) == ([None, 3, 4], [0, 1, 1])
+
+
+def test_a_large_fan_out_comes_in_pieces(monkeypatch):
+    monkeypatch.setattr(runs_module, "MOST_ROWS", 4)
+    rows = Batch({"l": pa.array([[1, 2, 3], [4, 5], [6]], LISTS["l"]), "n": pa.array(range(3))}, 3)
+    pieces = list(ExplodeLists(["l"], EXPLODED, None).expand(rows))
+    assert [piece["l"].to_pylist() for piece in pieces] == [[1, 2, 3], [4, 5, 6]]
+    assert [piece["n"].to_pylist() for piece in pieces] == [[0, 0, 0], [1, 1, 2]]
 
 
 def test_unpivot_goes_row_by_row():
     schema = Schema([Field("n", pa.int64()), Field("v", pa.string(), False), Field("x", pa.int64())])
     rows = Batch({"n": pa.array([7, 8]), "a": pa.array([1, None]), "b": pa.array([3, 4])}, 2)
-    found = UnpivotColumns(["a", "b"], ["n"], ("v", "x"), schema).process(rows)
+    (found,) = UnpivotColumns(["a", "b"], ["n"], ("v", "x"), schema).expand(rows)
     assert {name: c.to_pylist() for name, c in found.columns.items()} == {
         "n": [7, 7, 8, 8], "v": ["a", "b", "a", "b"], "x": [1, 3, None, 4],
     }  # fmt: skip
@@ -179,8 +188,8 @@ def test_unpivot_goes_row_by_row():
      ([0, 0, 9, 0], [(0, 2), (2, 3), (3, 4)]), ([8, 0, 0, 1], [(0, 3), (3, 4)])],
 )  # fmt: skip
 def test_probe_rows_are_cut_into_runs_of_pairs(monkeypatch, counts, runs):
-    monkeypatch.setattr(join_module, "_PAIRS", 8)
-    found = list(join_module._runs(np.array(counts, dtype=np.int64)))
+    monkeypatch.setattr(runs_module, "MOST_ROWS", 8)
+    found = list(runs_module.runs(np.array(counts, dtype=np.int64)))
     assert found == runs
 
 
@@ -188,7 +197,8 @@ def test_probe_rows_are_cut_into_runs_of_pairs(monkeypatch, counts, runs):
 @pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
 @pytest.mark.parametrize("condition", ["none", "less", "alone"])
 def test_joins_in_pieces_are_joins(monkeypatch, pairs, how, condition):
-    monkeypatch.setattr(join_module, "_PAIRS", pairs)
+    monkeypatch.setattr(join_module, "MOST_ROWS", pairs)
+    monkeypatch.setattr(runs_module, "MOST_ROWS", pairs)
     left = [(1, 5), (2, 6), (None, 7), (1, 1), (3, 9)]
     right = [(1, 4), (1, 6), (None, 7), (2, 6), (4, 4)]
     a = lf.from_dict({"k": [k for k, _ in left], "v": [v for _, v in left]})
