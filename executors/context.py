@@ -36,23 +36,19 @@ class Context:
         self.metrics = Metrics()
         self.node_rows: dict[bytes, int] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
-        self._cancelled = threading.Event()
+        self.is_cancelled = False
         self._reason = "the query was cancelled"
         _contexts.add(self)
 
     def cancel(self, reason: str = "the query was cancelled") -> None:
         self._reason = reason
-        self._cancelled.set()
-
-    @property
-    def is_cancelled(self) -> bool:
-        return self._cancelled.is_set()
+        self.is_cancelled = True
 
     def check(self) -> None:
         """Raise where the query shall stop."""
         if self._deadline is not None and time.monotonic() > self._deadline:
             self.cancel("the query took longer than its timeout")
-        if self._cancelled.is_set():
+        if self.is_cancelled:
             raise QueryCancelledError(self._reason)
 
     def count_rows(self, digest: bytes, rows: int) -> None:

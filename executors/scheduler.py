@@ -40,14 +40,12 @@ _MANY_ROWS = 2 * MORSEL_ROWS
 def run(pipeline: Pipeline, context: Context) -> None:
     """Run a pipeline to its end. Afterwards it is the source of its result."""
     splits = _splits(pipeline.source, context)
-    work = _Work(pipeline.transforms, pipeline.sink, splits, context)
     if context.threads == 1 or len(splits) <= 1:
-        work.run_here()
-        if work.rows <= _MANY_ROWS:
+        if _run_here(pipeline, splits, context) <= _MANY_ROWS:
             pipeline.finish()
             return
     else:
-        work.run_on_threads()
+        _Work(pipeline.transforms, pipeline.sink, splits, context).run_on_threads()
     # The end of a sort may take long; a Ctrl-C must reach this thread meanwhile.
     _wait(start(pipeline.finish), context)
 
@@ -85,25 +83,53 @@ def stream(source: Stream, context: Context) -> Iterator[Batch]:
             driver.wait()
 
 
+def _run_here(pipeline: Pipeline, splits: Sequence[Split], context: Context) -> int:
+    """Run a pipeline on this thread; gives how many rows its sink was given."""
+    sink = pipeline.sink
+    chain, ordered = _on_one_thread(pipeline.transforms)
+    rows = 0
+    for split in splits if not _is_done(ordered) else ():
+        state = sink.start()
+        for batch in _read_here(split, chain, ordered, context):
+            sink.push(state, batch)
+            rows += batch.length
+        if sink.merge(state) or _is_done(ordered):
+            break
+    return rows
+
+
 def _stream_here(source: Stream, splits: Sequence[Split], context: Context) -> Iterator[Batch]:
-    chain = [_InOrder(t) if is_ordered(t) else t for t in source.transforms]
-    ordered = [t for t in chain if isinstance(t, _InOrder)]
-    if any(t.is_done() for t in ordered):
-        return
-    for split in splits:
-        metrics = Metrics()
-        for batch in split.read(metrics):
-            for piece in flow(batch, chain):
-                context.check()
-                if piece.length:
-                    yield piece
-                if any(t.is_done() for t in ordered):
-                    break
-            if any(t.is_done() for t in ordered):
-                break
-        context.metrics.add(metrics)
-        if any(t.is_done() for t in ordered):
-            return
+    chain, ordered = _on_one_thread(source.transforms)
+    for split in splits if not _is_done(ordered) else ():
+        for batch in _read_here(split, chain, ordered, context):
+            if batch.length:
+                yield batch
+        if _is_done(ordered):
+            break
+
+
+def _read_here(split: Split, chain: list[Any], ordered: list[_InOrder], context: Context) -> Iterator[Batch]:
+    """The batches of a split through transforms, until a limit among these is reached."""
+    metrics = Metrics()
+    for batch in split.read(metrics):
+        for piece in flow(batch, chain):
+            context.check()
+            yield piece
+            if _is_done(ordered):
+                context.metrics.add(metrics)
+                return
+    context.metrics.add(metrics)
+
+
+def _on_one_thread(transforms: Sequence[AnyTransform]) -> tuple[list[Any], list[_InOrder]]:
+    """Transforms for splits that one thread reads one after the other, and which of them are ordered."""
+    chain = [_InOrder(t) if is_ordered(t) else t for t in transforms]
+    return chain, [t for t in chain if isinstance(t, _InOrder)]
+
+
+def _is_done(ordered: list[_InOrder]) -> bool:
+    """Whether a limit is reached, so that nothing more need be read."""
+    return bool(ordered) and any(t.is_done() for t in ordered)
 
 
 def _wait(task: Task, context: Context) -> None:
@@ -174,7 +200,6 @@ class _Work:
         self.splits = splits
         self.context = context
         self.sections, self.ordered = _sections(transforms)
-        self.chain = [_InOrder(t) if is_ordered(t) else t for t in transforms]
         self.changed = threading.Condition()
         self.turns = [0] * len(self.ordered)
         self.next_split = 0
@@ -184,26 +209,6 @@ class _Work:
         # A limit of no rows is done before anything is read.
         self.last = 0 if any(t.is_done() for t in self.ordered) else len(splits)
         self.errors: dict[int, BaseException] = {}
-        self.rows = 0
-
-    def run_here(self) -> None:
-        for split in self.splits[: self.last]:
-            state = self.sink.start()
-            metrics = Metrics()
-            done = self._process_here(split, state, metrics)
-            self.context.metrics.add(metrics)
-            if self.sink.merge(state) or done:
-                return
-
-    def _process_here(self, split: Split, state: Any, metrics: Metrics) -> bool:
-        for batch in split.read(metrics):
-            for piece in flow(batch, self.chain):
-                self.context.check()
-                self.sink.push(state, piece)
-                self.rows += piece.length
-                if self.ordered and any(t.is_done() for t in self.ordered):
-                    return True
-        return False
 
     def run_on_threads(self) -> None:
         context = self.context

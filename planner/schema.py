@@ -23,11 +23,12 @@ class Field(NamedTuple):
 class Schema:
     """An ordered, immutable mapping from column names to fields. No two columns share a name."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_arrow", "_fields")
 
     def __init__(self, fields: Iterable[Field]) -> None:
         fields = tuple(fields)
         self._fields: dict[str, Field] = {field.name: field for field in fields}
+        self._arrow: pa.Schema | None = None
         if len(fields) != len(self._fields):
             names: set[str] = set()
             for field in fields:
@@ -43,7 +44,9 @@ class Schema:
         return cls([Field(f.name, canonical(f.type), f.nullable) for f in schema])
 
     def to_arrow(self) -> pa.Schema:
-        return pa.schema([pa.field(f.name, f.dtype, f.nullable) for f in self])
+        if self._arrow is None:
+            self._arrow = pa.schema([pa.field(*field) for field in self])
+        return self._arrow
 
     @property
     def names(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -19,6 +20,10 @@ from lazyframe.planner.types import canonical, type_name
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
+
+
+_PROCESS = uuid.uuid4().hex
+_numbers = count()
 
 
 class MemorySource:
@@ -37,7 +42,7 @@ class MemorySource:
     def __init__(self, data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch], name: str = "in memory") -> None:
         self.name = name
         self._table = _as_table(data)
-        self._identity = ("memory", uuid.uuid4().hex)
+        self._identity = ("memory", _PROCESS, next(_numbers))
         fields = []
         for field, column in zip(self._table.schema, self._table.columns, strict=True):
             if not field.nullable and column.null_count:

@@ -34,15 +34,16 @@ class Expressions:
         self._steps: list[Step] = []
         self._sites: list[AnySite | None] = []
         self.dtypes = [e.dtype for e in expressions]
-        numbers: dict[bytes, int] = {}
-        for expression in expressions:
-            for scalar in _inline_order(expression):
-                if scalar.digest not in numbers:
-                    step = _step(scalar, [numbers[c.digest] for c in _inline_children(scalar)])
-                    numbers[scalar.digest] = len(self._steps)
-                    self._steps.append(step)
-                    self._sites.append(scalar.site)
-        self._outputs = [numbers[e.digest] for e in expressions]
+        order = [scalar for expression in expressions for scalar in _inline_order(expression)]
+        # Beside leaves a single computation is equal to none.
+        key = _key if sum([not isinstance(scalar, _LEAVES) for scalar in order]) > 1 else id
+        numbers: dict[object, int] = {}
+        for scalar in order:
+            if key(scalar) not in numbers:
+                numbers[key(scalar)] = len(self._steps)
+                self._sites.append(scalar.site)
+                self._steps.append(_step(scalar, [numbers[key(child)] for child in _inline_children(scalar)]))
+        self._outputs = [numbers[key(expression)] for expression in expressions]
 
     def values(self, batch: Batch) -> list[Value]:
         """One value for each expression: a column, or a scalar that holds for all rows.
@@ -97,6 +98,14 @@ class Predicate:
         return value.to_numpy(zero_copy_only=False)
 
 
+_LEAVES = (Column, Literal)
+
+
+def _key(scalar: Scalar) -> object:
+    """What equal expressions over the same rows share."""
+    return scalar.name if isinstance(scalar, Column) else scalar.digest
+
+
 def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0]
 
@@ -114,19 +123,24 @@ def _is_unguarded(case: Case) -> bool:
 
 
 def _inline_order(expression: Scalar) -> list[Scalar]:
+    if isinstance(expression, _LEAVES):
+        return [expression]
     order: list[Scalar] = []
-    done: set[bytes] = set()
-    stack: list[tuple[Scalar, bool]] = [(expression, False)]
+    done: set[int] = set()
+    stack = [expression]
     while stack:
-        current, expanded = stack.pop()
-        if current.digest in done:
+        current = stack[-1]
+        if id(current) in done:
+            stack.pop()
             continue
-        if expanded:
-            done.add(current.digest)
-            order.append(current)
+        pending = [child for child in _inline_children(current) if id(child) not in done]
+        if pending:
+            pending.reverse()
+            stack.extend(pending)
             continue
-        stack.append((current, True))
-        stack.extend((child, False) for child in reversed(_inline_children(current)))
+        stack.pop()
+        done.add(id(current))
+        order.append(current)
     return order
 
 

@@ -62,15 +62,16 @@ class _Feed:
 
     def __init__(self, where: Scalar | None) -> None:
         self.where = where
-        self.arguments: dict[bytes, int] = {}
+        self.arguments: dict[object, int] = {}
         self.expressions: list[Scalar] = []
 
     def number(self, scalar: Scalar) -> int:
         """Which column an argument is."""
-        if scalar.digest not in self.arguments:
-            self.arguments[scalar.digest] = len(self.expressions)
+        key = scalar.name if isinstance(scalar, Column) else scalar.digest
+        if key not in self.arguments:
+            self.arguments[key] = len(self.expressions)
             self.expressions.append(scalar)
-        return self.arguments[scalar.digest]
+        return self.arguments[key]
 
 
 class _Kept(NamedTuple):
@@ -102,30 +103,32 @@ class GroupedAggregation:
     def __init__(self, keys: Sequence[tuple[str, Scalar]], aggregates: Sequence[tuple[str, AggregateCall]]) -> None:
         self._keys = [(name, key.dtype) for name, key in keys]
         everything = _Feed(None)
-        feeds: dict[bytes, _Feed] = {b"": everything}
+        feeds = [everything]
+        places: dict[bytes | None, int] = {None: 0}
         kept: dict[_Kept, int] = {}
         self._outputs: list[_Output] = []
         for name, call in aggregates:
-            feed = feeds.setdefault(call.where.digest if call.where else b"", _Feed(call.where))
-            numbers = [feed.number(scalar) for scalar in (*call.args, *call.order)]
-            place = list(feeds.values()).index(feed)
+            where = None if call.where is None else call.where.digest
+            place = places.setdefault(where, len(feeds))
+            if place == len(feeds):
+                feeds.append(_Feed(call.where))
+            numbers = [feeds[place].number(scalar) for scalar in (*call.args, *call.order)]
             aggregate = implementation(call)
             states = []
-            for need in aggregate.needs:
-                columns, present = (tuple([numbers[i] for i in part]) for part in (need.columns, need.present))
-                states.append(kept.setdefault(_Kept(place, Need(need.state, columns, present)), len(kept)))
+            for state, columns, present in aggregate.needs:
+                need = Need(state, tuple([numbers[i] for i in columns]), tuple([numbers[i] for i in present]))
+                states.append(kept.setdefault(_Kept(place, need), len(kept)))
             self._outputs.append(_Output(name, call, aggregate, states))
         self._kept = list(kept)
         self._main = Expressions([*[key for _, key in keys], *everything.expressions])
         self._filtered = [
             (Predicate(feed.where), Expressions(feed.expressions), _columns(feed.expressions))
-            for feed in feeds.values()
+            for feed in feeds
             if feed.where is not None
         ]
-        scalars = [key for _, key in keys] + [
-            s for feed in feeds.values() for s in (*feed.expressions, feed.where) if s
-        ]
-        self._inputs = _columns(scalars)
+        self._scalars = [key for _, key in keys]
+        for feed in feeds:
+            self._scalars += feed.expressions if feed.where is None else [*feed.expressions, feed.where]
 
     def partial(self, batch: Batch) -> Partial:
         """What the rows of one batch say. Safe to call in several threads.
@@ -195,7 +198,7 @@ class GroupedAggregation:
         return Batch(columns, partial.count)
 
     def _no_rows(self) -> Batch:
-        return Batch({name: pa.array([], dtype) for name, dtype in self._inputs.items()}, 0)
+        return Batch({name: pa.array([], dtype) for name, dtype in _columns(self._scalars).items()}, 0)
 
 
 def _columns(scalars: Sequence[Scalar]) -> dict[str, pa.DataType]:
