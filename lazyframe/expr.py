@@ -496,6 +496,8 @@ def to_node(value: IntoExpr) -> Unbound:
     """The node of an expression; any other value is a constant."""
     if isinstance(value, Expr):
         return value._node
+    if type(value) in (int, float, str):
+        return Constant(value)
     if isinstance(value, Unbound):
         return value
     if isinstance(value, When):

@@ -62,16 +62,16 @@ def bind(expression: Unbound, schema: Schema) -> Scalar:
         ColumnNotFoundError, TypeMismatchError, InvalidArgumentError: at the site of the part that is wrong.
     """
 
-    def step(current: Unbound, children: list[Scalar]) -> Scalar:
-        outer = ambient.site
-        if current.site is not None:
-            ambient.site = current.site
-        try:
-            return _bind_one(current, children, schema)
-        finally:
-            ambient.site = outer
+    outer = ambient.site
 
-    return fold(expression, step)
+    def step(current: Unbound, children: list[Scalar]) -> Scalar:
+        ambient.site = outer if current.site is None else current.site
+        return _bind_one(current, children, schema)
+
+    try:
+        return fold(expression, step)
+    finally:
+        ambient.site = outer
 
 
 def bind_predicate(expression: Unbound, schema: Schema, role: str = "a filter") -> Scalar:

@@ -85,16 +85,13 @@ def folded(root: Scalar) -> Scalar:
             if id(current) in values:
                 stack.pop()
                 continue
-            if is_folded(current):
-                values[id(current)] = current
-                continue
             children = current.children()
-            pending = [child for child in children if id(child) not in values]
+            pending = [child for child in children if not is_folded(child) and id(child) not in values]
             if pending:
                 stack.extend(pending)
                 continue
             ambient.site = current.site
-            result = current.with_children([values[id(child)] for child in children])
+            result = current.with_children([values.get(id(child), child) for child in children])
             while (simpler := _simpler(result)) is not None:
                 result = simpler
             if result == current:

@@ -81,6 +81,9 @@ class Node:
         return self._with(self.child_fields, children)
 
     def _with(self, slots: tuple[_Slot, ...], nodes: Iterable[Any]) -> Self:
+        if len(slots) == 1 and slots[0].shape == "one":
+            (only,), name = nodes, slots[0].name
+            return self if only is getattr(self, name) else replace(self, **{name: only})
         supply = iter(nodes)
         changes = {}
         for slot in slots:
@@ -122,18 +125,14 @@ class _Slot:
 
     def rebuild(self, old: Any, supply: Iterator[Any]) -> Any:
         if self.shape == "one":
-            new = next(supply)
-            return old if new is old else new
+            return next(supply)
         if self.shape == "optional":
-            if old is None:
-                return None
-            new = next(supply)
-            return old if new is old else new
+            return None if old is None else next(supply)
         if self.shape == "many":
             changed = tuple([next(supply) for _ in old])
-            return old if all(a is b for a, b in zip(changed, old, strict=True)) else changed
+            return old if all([a is b for a, b in zip(changed, old, strict=True)]) else changed
         named = tuple([(name, next(supply)) for name, _ in old])
-        return old if all(a[1] is b[1] for a, b in zip(named, old, strict=True)) else named
+        return old if all([a[1] is b[1] for a, b in zip(named, old, strict=True)]) else named
 
 
 # What the methods of a class are made of, for each field that holds nodes.

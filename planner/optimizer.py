@@ -76,8 +76,8 @@ class _Run:
         """The plan with equal subplans as one node, and note what is in it."""
         (plan,) = unified([plan])
         seen = {id(plan)}
-        self._shared = set()
-        self._types = set()
+        self._shared.clear()
+        self._types.clear()
         stack = [plan]
         while stack:
             current = stack.pop()

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lazyframe.planner.functions import definition
 from lazyframe.planner.graph import Node, _set, node, postorder, remembered, rewrite, rewrite_top_down
+from lazyframe.planner.site import ambient
 from lazyframe.planner.types import BOOL, NULL, DataType, is_null
 
 _NO_COLUMNS: frozenset[str] = frozenset()
@@ -29,19 +30,16 @@ class Scalar(Node):
     holds_aggregate: bool
 
     def __post_init__(self) -> None:
-        Node.__post_init__(self)
+        _set(self, "site", ambient.site)
+        self._derive()
         children = self.children()
         if len(children) == 1:
             (child,) = children
             _set(self, "columns", child.columns)
             _set(self, "holds_aggregate", child.holds_aggregate)
-        elif children:
-            _set(self, "columns", _NO_COLUMNS.union(*[child.columns for child in children]))
-            _set(self, "holds_aggregate", any(child.holds_aggregate for child in children))
         else:
-            _set(self, "holds_aggregate", False)
-            if not isinstance(self, Column):
-                _set(self, "columns", _NO_COLUMNS)
+            _set(self, "columns", _NO_COLUMNS.union(*[child.columns for child in children]))
+            _set(self, "holds_aggregate", any([child.holds_aggregate for child in children]))
 
     def __repr__(self) -> str:
         from lazyframe.planner.formatting import format_scalar
@@ -57,10 +55,12 @@ class Column(Scalar):
     of_type: DataType
     may_be_null: bool
 
-    def _derive(self) -> None:
+    def __post_init__(self) -> None:
+        _set(self, "site", ambient.site)
         _set(self, "dtype", self.of_type)
         _set(self, "nullable", self.may_be_null)
         _set(self, "columns", frozenset((self.name,)))
+        _set(self, "holds_aggregate", False)
 
 
 @node
@@ -69,9 +69,12 @@ class Literal(Scalar):
 
     value: pa.Scalar
 
-    def _derive(self) -> None:
+    def __post_init__(self) -> None:
+        _set(self, "site", ambient.site)
         _set(self, "dtype", self.value.type)
         _set(self, "nullable", not self.value.is_valid)
+        _set(self, "columns", _NO_COLUMNS)
+        _set(self, "holds_aggregate", False)
 
 
 @node

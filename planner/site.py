@@ -6,13 +6,13 @@ import sys
 import threading
 from dataclasses import dataclass
 from types import CodeType, FrameType
+from typing import NamedTuple
 
 _PACKAGE = __name__.partition(".")[0]
 _PREFIX = _PACKAGE + "."
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """A place in the user's Python code: a code object and the offset of an instruction in it.
 
     The offset is translated to a line and columns (`co_positions`, `linecache`) only when asked for.

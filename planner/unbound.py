@@ -8,16 +8,23 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, ClassVar
 
-from lazyframe.planner.graph import Node, node, postorder, rewrite, token
+from lazyframe.planner.graph import Node, _set, node, postorder, rewrite, token
 from lazyframe.planner.selection import ByName, Selection
 from lazyframe.planner.types import DataType
 
 
 class Unbound(Node):
-    """An expression without types."""
+    """An expression without types. `holds_many` tells whether it stands for several, one for each column of a selection."""
 
-    __slots__ = ()
+    __slots__ = ("holds_many",)
     sort: ClassVar[str] = "unbound"
+
+    holds_many: bool
+
+    def __post_init__(self) -> None:
+        Node.__post_init__(self)
+        children = self.children()
+        _set(self, "holds_many", isinstance(self, Many) or any([child.holds_many for child in children]))
 
     def __repr__(self) -> str:
         from lazyframe.planner.formatting import format_unbound
@@ -158,9 +165,9 @@ def expand(
 
     Columns that are `hidden` are only found where they are written out by name.
     """
-    selections = {n.selection for n in postorder(expression) if isinstance(n, Many)}
-    if not selections:
+    if not expression.holds_many:
         return [expression]
+    selections = {n.selection for n in postorder(expression) if isinstance(n, Many)}
     found = {
         selection: [
             name

@@ -10,7 +10,7 @@ from lazyframe.planner.graph import rewrite_top_down
 from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project
 from lazyframe.planner.relations.project import choose, column
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, conjunction
-from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.schema import Schema, fresh_name
 from lazyframe.planner.unbound import Unbound, expand, output_name
 
 Named = tuple[str, Scalar]
@@ -19,13 +19,16 @@ Named = tuple[str, Scalar]
 def bound(plan: Plan, expressions: Iterable[Unbound], hidden: Collection[str] = ()) -> list[Named]:
     """The expressions bound to the columns of `plan`, with their names; selections are expanded, to what is not `hidden`."""
     schema = plan.schema
-    names = schema.names
-    types = {field.name: field.dtype for field in schema}
-    found: list[Named] = []
-    for expression in expressions:
-        for single in expand(expression, names, types, hidden):
-            found.append((output_name(single), bind(single, schema)))
-    return found
+    return [
+        (output_name(single), bind(single, schema)) for written in expressions for single in _single(written, schema, hidden)
+    ]
+
+
+def _single(expression: Unbound, schema: Schema, hidden: Collection[str] = ()) -> list[Unbound]:
+    """The expression for each of the columns that it selects."""
+    if not expression.holds_many:
+        return [expression]
+    return expand(expression, schema.names, {field.name: field.dtype for field in schema}, hidden)
 
 
 def select(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
@@ -57,9 +60,8 @@ def with_columns(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
 
 def filtered(plan: Plan, predicates: Sequence[Unbound]) -> Plan:
     """The rows for which all predicates are true."""
-    names = plan.schema.names
-    types = {field.name: field.dtype for field in plan.schema}
-    parts = [bind_predicate(p, plan.schema) for written in predicates for p in expand(written, names, types)]
+    schema = plan.schema
+    parts = [bind_predicate(single, schema) for written in predicates for single in _single(written, schema)]
     predicate = conjunction(parts)
     if predicate is None:
         return plan
@@ -102,15 +104,13 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
                 raise InvalidArgumentError(f"{current.name!r} is neither a key nor inside an aggregate", site=current.site)
             return None
 
-        outputs.append((name, rewrite_top_down(whole, step)))
+        outputs.append((name, step(whole) or rewrite_top_down(whole, step)))
     table = Aggregate(plan, keys, tuple([(name, call_) for call_, name in calls.items()]))
-    final = (*[(name, Column(name, s.dtype, s.nullable)) for name, s in keys], *outputs)
-    check_distinct([name for name, _ in final], ())
-    if [name for name, _ in final] == table.schema.names and all(
-        isinstance(s, Column) and s.name == n for n, s in final
-    ):
+    names = [name for name, _ in (*keys, *outputs)]
+    check_distinct(names, ())
+    if names == table.schema.names and all([isinstance(s, Column) and s.name == name for name, s in outputs]):
         return table
-    return Project(table, final)
+    return Project(table, (*[(name, Column(name, s.dtype, s.nullable)) for name, s in keys], *outputs))
 
 
 def _gathered(scalar: Scalar, keys: tuple[Named, ...]) -> Scalar:

@@ -18,11 +18,9 @@ def fold_constants(plan: Plan) -> Plan | None:
     and is a column of the result, e stays.
     """
     scalars = plan.scalars()
-    if all(is_folded(scalar) for scalar in scalars) and not (isinstance(plan, (Join, Scan)) and TRUE in scalars):
-        return None
-    folds = [_folded(plan, scalar) for scalar in scalars]
+    folds = [scalar if is_folded(scalar) else _folded(plan, scalar) for scalar in scalars]
     changed = plan
-    if any(new is not old for new, old in zip(folds, scalars, strict=True)):
+    if any([new is not old for new, old in zip(folds, scalars, strict=True)]):
         supply = iter(folds)
         changed = plan.map_scalars(lambda _: next(supply))
     match changed:

@@ -56,15 +56,21 @@ def push_projection(plan: Plan) -> Plan | None:
     batch function and a cache get all, and a horizontal concatenation counts the rows of each input. A count over a scan
     reads no column.
     """
-    demand = pullback(plan, _all(plan), _demands, Names.union)
+    asked: dict[int, list[Names]] = {}
+
+    def ask(current: Plan, names: Names) -> list[Names]:
+        asked[id(current)] = found = _demands(current, names)
+        return found
+
+    demand = pullback(plan, _all(plan), ask, Names.union)
     built: dict[int, Plan] = {}
     for current in postorder(plan):
         ambient.site = current.site
         children = []
-        for child, wanted in zip(current.children(), _demands(current, demand[id(current)]), strict=True):
+        for child, wanted in zip(current.children(), asked[id(current)], strict=True):
             # A scan is narrowed for each of its users: reading it twice is cheaper than keeping it.
             narrowed = _narrowed_scan(child, wanted) if isinstance(child, Scan) else built[id(child)]
-            if isinstance(current, _KEEPS) and any(name not in wanted for name in narrowed.schema.names):
+            if isinstance(current, _KEEPS) and not wanted.issuperset(narrowed.schema.names):
                 narrowed = choose(narrowed, [name for name in narrowed.schema.names if name in wanted])
             children.append(narrowed)
         built[id(current)] = _narrowed(current, children, demand[id(current)])
