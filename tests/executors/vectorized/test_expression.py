@@ -9,7 +9,7 @@ import pytest
 import lazyframe as lf
 from lazyframe import col
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.vectorized import expression as module
+from lazyframe.executors.vectorized import steps as module
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.kernel import Kernel
 from lazyframe.planner.bind import bind
@@ -162,3 +162,18 @@ def test_kernels_see_slices_as_they_are():
     part = BATCH.slice(1, 2)
     assert values(X + DIVISOR, S + "!", B | True, batch=part) == [[9, None], ["5!", None], [True, True]]
     assert pc.sum(part["x"]).as_py() == 15
+
+
+def test_conditions_over_conditions_do_not_multiply(kernel_runs):
+    # Each level uses the one below three times: in its condition and in both branches.
+    value = X
+    for _ in range(30):
+        value = lf.when(value > 2).then(value - 1).otherwise(value + 1)
+
+    def model(x):
+        for _ in range(30):
+            x = x if x is None else x - 1 if x > 2 else x + 1
+        return x
+
+    assert values(value) == [[model(x) for x in BATCH["x"].to_pylist()]]
+    assert len(kernel_runs["greater"]) == 30
