@@ -24,7 +24,7 @@ from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, Unpiv
 from lazyframe.executors.vectorized.operators.sets import combined
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
 from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
-from lazyframe.planner.graph import postorder, unified
+from lazyframe.planner.graph import is_chain, postorder, unified
 from lazyframe.planner.relations import (
     Aggregate,
     Cache,
@@ -69,15 +69,15 @@ class Lowered:
 
 def lower(roots: Sequence[Plan], context: Context) -> Lowered:
     """The pipelines of some plans; what several nodes use is computed once."""
-    roots = unified(roots)
+    if len(roots) > 1 or not is_chain(roots[0]):
+        roots = unified(roots)
     lowering = _Lowering(context)
-    parents: Counter[int] = Counter([id(root) for root in roots])
-    order = _needed(roots)
-    for plan in order:
-        parents.update([id(child) for child in _inputs(plan)])
+    order = [(plan, _inputs(plan)) for plan in _needed(roots)]
+    read = [id(child) for _, inputs in order for child in inputs]
+    parents = Counter([*map(id, roots), *read])
     streams = lowering.streams
-    for plan in order:
-        stream = lowering.lower(plan, [streams[id(child)] for child in _inputs(plan)])
+    for plan, inputs in order:
+        stream = lowering.lower(plan, [streams[id(child)] for child in inputs])
         if context.node_rows is not None:
             stream = stream.then(_CountRows(context, plan.digest))
         # What several nodes read is computed once. A scan is read again instead of being kept in memory.
@@ -90,10 +90,12 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
 def _needed(roots: Sequence[Plan]) -> list[Plan]:
     """The nodes that have to be computed, children first: not those whose rows a cache above them has kept."""
     order = list({id(plan): plan for root in roots for plan in postorder(root)}.values())
-    needed = {id(root) for root in roots}
+    if not any([_is_kept(plan) for plan in order]):
+        return order
+    needed = set(map(id, roots))
     for plan in reversed(order):
         if id(plan) in needed:
-            needed.update([id(child) for child in _inputs(plan)])
+            needed.update(map(id, _inputs(plan)))
     return [plan for plan in order if id(plan) in needed]
 
 

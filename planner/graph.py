@@ -322,8 +322,16 @@ def _object_token(value: Any) -> str:
 
 def postorder(root: N) -> list[N]:
     """All nodes below and with `root`, children before parents, each once."""
-    if not root.children():
-        return [root]
+    spine = [root]
+    while len(children := spine[-1].children()) == 1:
+        spine.append(children[0])
+    order = _postorder(spine.pop()) if children else []
+    spine.reverse()
+    order.extend(spine)
+    return order
+
+
+def _postorder(root: N) -> list[N]:
     done: set[int] = set()
     order: list[N] = []
     stack: list[N] = [root]
@@ -345,47 +353,29 @@ def postorder(root: N) -> list[N]:
 
 def fold(root: Node, step: Callable[[Any, list[T]], T]) -> T:
     """Compute a value bottom-up: `step(node, values of its children)`, once a node."""
-    if not root.children():
-        return step(root, [])
     values: dict[int, T] = {}
-    stack = [root]
-    while stack:
-        current = stack[-1]
-        if id(current) in values:
-            stack.pop()
-            continue
-        children = current.children()
-        pending = [child for child in children if id(child) not in values]
-        if pending:
-            pending.reverse()
-            stack.extend(pending)
-            continue
-        stack.pop()
-        values[id(current)] = step(current, [values[id(child)] for child in children])
+    for current in postorder(root):
+        values[id(current)] = step(current, [values[id(child)] for child in current.children()])
     return values[id(root)]
 
 
 def unified(roots: Iterable[N]) -> list[N]:
     """The same graphs, in which nodes that are equal are one."""
-    roots = list(roots)
-    if len(roots) == 1 and not _branches(roots[0]):
-        return roots
     one: dict[bytes, N] = {}
+    found = []
     for root in roots:
         for current in postorder(root):
             if current.digest not in one:
                 one[current.digest] = current.with_children([one[child.digest] for child in current.children()])
-    return [one[root.digest] for root in roots]
+        found.append(one[root.digest])
+    return found
 
 
-def _branches(root: Node) -> bool:
-    """Whether a node has several children: where none has, each node occurs once."""
-    current = root
-    while children := current.children():
-        if len(children) > 1:
-            return True
-        (current,) = children
-    return False
+def is_chain(root: Node) -> bool:
+    """Whether no node has several children, so that each occurs once."""
+    while len(children := root.children()) == 1:
+        (root,) = children
+    return not children
 
 
 def remembered(root: Node, slot: str, step: Callable[[Any, list[T]], T]) -> T:

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from lazyframe.planner import invariants
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
-from lazyframe.planner.graph import unified
+from lazyframe.planner.graph import is_chain, postorder, unified
 from lazyframe.planner.relations import Filter, Plan, Project, Scan
 from lazyframe.planner.rules import PHASES
 from lazyframe.planner.rules.rule import Firing, Phase, Rule
@@ -74,21 +74,16 @@ class _Run:
 
     def survey(self, plan: Plan) -> Plan:
         """The plan with equal subplans as one node, and note what is in it."""
-        (plan,) = unified([plan])
-        seen = {id(plan)}
+        if not is_chain(plan):
+            (plan,) = unified([plan])
         self._shared.clear()
-        self._types.clear()
-        stack = [plan]
-        while stack:
-            current = stack.pop()
-            self._types.add(type(current))
+        seen: set[int] = set()
+        order = postorder(plan)
+        for current in order:
             for child in current.children():
-                if id(child) in seen:
-                    self._shared.add(id(child))
-                else:
-                    seen.add(id(child))
-                    stack.append(child)
-        self._size = len(seen)
+                (self._shared if id(child) in seen else seen).add(id(child))
+        self._types = set(map(type, order))
+        self._size = len(order)
         return plan
 
     def whole(self, plan: Plan, phase: Phase) -> Plan:

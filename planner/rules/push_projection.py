@@ -65,6 +65,8 @@ def push_projection(plan: Plan) -> Plan | None:
     demand = pullback(plan, _all(plan), ask, Names.union)
     built: dict[int, Plan] = {}
     for current in postorder(plan):
+        if isinstance(current, Scan):
+            continue
         ambient.site = current.site
         children = []
         for child, wanted in zip(current.children(), asked[id(current)], strict=True):
@@ -74,7 +76,7 @@ def push_projection(plan: Plan) -> Plan | None:
                 narrowed = choose(narrowed, [name for name in narrowed.schema.names if name in wanted])
             children.append(narrowed)
         built[id(current)] = _narrowed(current, children, demand[id(current)])
-    result = built[id(plan)]
+    result = built.get(id(plan), plan)
     return None if result is plan else result
 
 
@@ -123,8 +125,6 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
 def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
     """The node over children that give less, itself giving what is in `demand`, and perhaps more that passes through."""
     match plan:
-        case Scan():
-            return _narrowed_scan(plan, demand)
         case Project(exprs=exprs):
             return _shortened(plan, children, exprs=tuple([e for e in exprs if e[0] in demand]))
         case Aggregate(aggregates=aggregates):
