@@ -7,6 +7,12 @@ Example:
     [{'city': 'Rome'}]
 """
 
+import os.path as _path
+
+# In a checkout the packages `planner` and `executors` lie beside this one; an installed wheel has them inside.
+if not _path.isdir(_path.join(_path.dirname(__file__), "planner")):
+    __path__.append(_path.dirname(_path.dirname(__file__)))
+
 from lazyframe import datasets, errors, selectors
 from lazyframe.config import config
 from lazyframe.dataframe import DataFrame
