@@ -237,8 +237,13 @@ def _compared(compare: Callable[[Any, Any], bool], a: Literal, b: Literal) -> Sc
 
 
 def _is_comparable(a: DataType, b: DataType) -> bool:
-    """Whether Python compares these values as we do: numbers exactly, strings by code point."""
-    return (is_numeric(a) and is_numeric(b)) or (a == b and a in (BOOL, STRING, DATE))
+    """Whether Python compares these values as we do: numbers exactly, strings by code point.
+
+    A decimal meets a float as the nearest float, where Python would compare them exactly.
+    """
+    if is_numeric(a) and is_numeric(b):
+        return not ((is_decimal(a) and is_float(b)) or (is_float(a) and is_decimal(b)))
+    return a == b and a in (BOOL, STRING, DATE)
 
 
 def _ordered(value: Any) -> tuple[bool, Any]:

@@ -80,9 +80,9 @@ def _scalar_text(scalar: Scalar, children: list[Text]) -> Text:
         case Literal(value=value):
             return format_value(value), _ATOM
         case Cast(to=to, lenient=lenient):
-            return f"{'try_cast' if lenient else 'cast'}({children[0][0]} as {type_name(to)})", _ATOM
+            return _cast_text(children[0], to, lenient), _ATOM
         case SortKey(descending=descending, nulls_first=nulls_first):
-            return children[0][0] + " desc" * descending + " nulls first" * nulls_first, _ATOM
+            return _order_text(children[0], descending, nulls_first), _ATOM
         case Case():
             return _case_text(children)
         case AggregateCall():
@@ -103,15 +103,19 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
         case Many(selection=selection):
             return f"columns{selection.identity()}", _ATOM
         case Named(name=name):
-            return f"{_wrapped(children[0], _ATOM)}.alias({name!r})" if name else children[0][0], _ATOM
-        case Convert(to=to):
-            return f"cast({children[0][0]} as {type_name(to)})", _ATOM
+            base = _wrapped(children[0], _ATOM)
+            if name is not None:
+                return f"{base}.alias({name!r})", _ATOM
+            prefix = f".name.prefix({current.prefix!r})" * bool(current.prefix)
+            return base + prefix + f".name.suffix({current.suffix!r})" * bool(current.suffix), _ATOM
+        case Convert(to=to, lenient=lenient):
+            return _cast_text(children[0], to, lenient), _ATOM
         case Member(values=values):
             return f"{children[0][0]} in {list(values)!r}"[:_LONGEST], 5
         case Choose():
             return _case_text(children)
-        case Ordered(descending=descending):
-            return children[0][0] + " desc" * descending, _ATOM
+        case Ordered(descending=descending, nulls_first=nulls_first):
+            return _order_text(children[0], descending, nulls_first), _ATOM
         case Aggregated():
             return _aggregate_text(
                 current.function, len(current.args), current.where, current.distinct, current.options, children
@@ -121,6 +125,14 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
         case Apply():
             return _call_text(current.function, current.options, children)
     raise AssertionError(f"no text for {type(current).__name__}")
+
+
+def _cast_text(arg: Text, to: pa.DataType, lenient: bool) -> str:
+    return f"{'try_cast' if lenient else 'cast'}({arg[0]} as {type_name(to)})"
+
+
+def _order_text(arg: Text, descending: bool, nulls_first: bool) -> str:
+    return arg[0] + " desc" * descending + " nulls first" * nulls_first
 
 
 def format_value(value: pa.Scalar) -> str:

@@ -87,10 +87,9 @@ class Call(Scalar):
 
     def _derive(self) -> None:
         found = definition.lookup(self.function)
-        signature = found.resolve(tuple([a.dtype for a in self.args]), dict(self.options))
-        assert all(a.dtype == wanted for a, wanted in zip(self.args, signature.arguments, strict=True)), (
-            f"{self.function} wants {signature.arguments}, not {[a.dtype for a in self.args]}"
-        )
+        types = tuple([a.dtype for a in self.args])
+        signature = found.resolve(types, dict(self.options))
+        assert types == signature.arguments, f"{self.function} wants {signature.arguments}, not {types}"
         _set(self, "dtype", signature.result)
         _set(self, "nullable", found.may_be_null(self.args))
 
@@ -159,9 +158,10 @@ class AggregateCall(Scalar):
 
     def _derive(self) -> None:
         found = definition.lookup_aggregate(self.function)
-        signature = found.resolve(tuple([a.dtype for a in self.args]), dict(self.options))
-        assert all(a.dtype == wanted for a, wanted in zip(self.args, signature.arguments, strict=True))
-        assert all(isinstance(key, SortKey) for key in self.order)
+        types = tuple([a.dtype for a in self.args])
+        signature = found.resolve(types, dict(self.options))
+        assert types == signature.arguments, f"{self.function} wants {signature.arguments}, not {types}"
+        assert all([isinstance(key, SortKey) for key in self.order])
         _set(self, "dtype", signature.result)
         _set(self, "nullable", found.empty_is_null)
 
@@ -203,9 +203,14 @@ def cast(arg: Scalar, to: DataType) -> Scalar:
 def conjuncts(predicate: Scalar) -> list[Scalar]:
     """The parts of a chain of ANDs, in the order they are written."""
     parts: list[Scalar] = []
+    # A node that stands in several places has one value: what was seen adds nothing.
+    seen: set[int] = set()
     stack = [predicate]
     while stack:
         current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
         if isinstance(current, Call) and current.function == "and":
             stack.extend(reversed(current.args))
         else:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError
-from lazyframe.planner.graph import rewrite_top_down
+from lazyframe.planner.graph import fold, rewrite_top_down
 from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project
 from lazyframe.planner.relations.project import choose, column
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, conjunction
@@ -127,14 +127,11 @@ def _gathered(scalar: Scalar, keys: tuple[Named, ...]) -> Scalar:
 
 def _columns_outside(scalar: Scalar) -> bool:
     """Whether a column is used outside all aggregates."""
-    stack = [scalar]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Column):
-            return True
-        if not isinstance(current, AggregateCall):
-            stack.extend(current.children())
-    return False
+
+    def step(current: Scalar, below: list[bool]) -> bool:
+        return isinstance(current, Column) or (not isinstance(current, AggregateCall) and any(below))
+
+    return fold(scalar, step)
 
 
 def with_aggregates_joined(plan: Plan, exprs: Sequence[Scalar]) -> tuple[Plan, list[Scalar]]:

@@ -9,7 +9,8 @@ from lazyframe.planner.types import BOOL, DATE, common_type, is_numeric, is_orde
 
 
 def _comparable(types: Types, options: Options) -> Signature | None:
-    """Two values of one type, or two numbers of different kinds: those are compared exactly, without a common type."""
+    """Two values of one type, or two numbers of different kinds: those are compared exactly, without a common type; a decimal
+    meets a float as the nearest float."""
     a, b = types
     if is_numeric(a) and is_numeric(b):
         return Signature(types, BOOL)

@@ -106,3 +106,13 @@ def test_shared_diamonds_stay_small():
         frame = lf.concat([frame, frame])
     assert len(postorder(frame._plan)) == 41
     assert frame._plan == frame.lazy()._plan
+
+
+def test_conditions_and_sums_of_themselves_stay_small():
+    # Sixty doublings share one node each: a walk that visited every path would never end.
+    condition, total = col("x") > 1, col("x").sum()
+    for _ in range(60):
+        condition, total = condition & condition, total + total
+    frame = lf.from_dict({"x": [1, 2]})
+    assert frame.filter(condition).explain(optimized=False).startswith("Filter x > 1")
+    assert frame.select(total.cast("float64")).columns == ["x"]

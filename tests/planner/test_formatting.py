@@ -166,3 +166,17 @@ def test_deep_plans_are_shown():
 
 def test_notes_stand_after_labels():
     assert format_plan(A.filter(X > 1)._plan, lambda plan: f"  <{type(plan).__name__}>").split("\n")[0] == "Filter x > 1  <Filter>"
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (lf.col("x").try_cast("int8"), "try_cast(col('x') as int8)"),
+        (lf.col("x").cast("int8"), "cast(col('x') as int8)"),
+        (lf.desc("x", nulls_first=True), "col('x') desc nulls first"),
+        (lf.col("x").name.prefix("a_"), "col('x').name.prefix('a_')"),
+        ((lf.col("x") + 1).name.suffix("_b"), "(col('x') + 1).name.suffix('_b')"),
+    ],
+)
+def test_expressions_print_all_their_parts(expression, text):
+    assert repr(expression) == text

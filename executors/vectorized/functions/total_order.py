@@ -1,4 +1,5 @@
-"""The order in which values are compared: floats in total order, numbers of different kinds by value, lists by element."""
+"""The order in which values are compared: floats in total order, numbers of different kinds by value
+(decimals as the nearest floats where they meet floats), lists by element."""
 
 from __future__ import annotations
 
