@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass
+from functools import cache
 
 from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
@@ -74,4 +75,9 @@ def default_threads() -> int:
     wanted = os.environ.get("LAZYFRAME_THREADS")
     if wanted and wanted.isdigit() and int(wanted) > 0:
         return int(wanted)
+    return _cores()
+
+
+@cache
+def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -5,15 +5,15 @@ A scalar refers to a column of its relation's child by name. Casts and overloads
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
 from lazyframe.planner.functions import definition
-from lazyframe.planner.graph import Node, _set, node, postorder, remembered, rewrite, rewrite_top_down
+from lazyframe.planner.graph import Node, _set, node, remembered, rewrite, rewrite_top_down
 from lazyframe.planner.site import ambient
-from lazyframe.planner.types import BOOL, NULL, DataType, is_null
+from lazyframe.planner.types import BOOL, DataType, is_null
 
 _NO_COLUMNS: frozenset[str] = frozenset()
 
@@ -253,10 +253,6 @@ def rename_columns(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
     return rewrite(scalar, step)
 
 
-def any_node(scalar: Scalar, test: Callable[[Scalar], bool]) -> bool:
-    return any(test(current) for current in postorder(scalar))
-
-
 def is_total(scalar: Scalar) -> bool:
     """Whether evaluating it can raise no error, whatever the values."""
     return remembered(scalar, "_total", _total)
@@ -283,12 +279,8 @@ def _volatile(current: Scalar, children: list[bool]) -> bool:
     return any(children) or (isinstance(current, Call) and current.definition.volatile)
 
 
-def is_constant(scalar: Scalar) -> bool:
-    return not scalar.columns and not is_volatile(scalar)
-
-
 __all__ = [
-    "FALSE", "NULL", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey", "any_node",
-    "cast", "conjunction", "conjuncts", "is_constant", "is_literal_null", "is_total", "is_volatile", "null_of",
+    "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey", 
+    "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "substitute",
 ]  # fmt: skip

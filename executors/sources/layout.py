@@ -77,9 +77,14 @@ def batch_of(columns: Mapping[str, pa.Array], fields: Sequence[Field], rows: int
     return Batch({f.name: normalized(columns[f.name], f.dtype) for f in fields}, rows)
 
 
-def batches_of(table: pa.Table, fields: Sequence[Field], morsel_rows: int) -> Iterator[Batch]:
-    """The rows of `table` in batches of at most `morsel_rows`, cut at the borders of chunks where that is free."""
-    if table.num_rows <= morsel_rows and table.nbytes <= _MAX_ARRAY_BYTES:
+def batches_of(
+    table: pa.Table, fields: Sequence[Field], morsel_rows: int, nbytes: int | None = None
+) -> Iterator[Batch]:
+    """The rows of `table` in batches of at most `morsel_rows`, cut at the borders of chunks where that is free.
+
+    `nbytes` are those of the fields, where the caller knows them already.
+    """
+    if table.num_rows <= morsel_rows and (table.nbytes if nbytes is None else nbytes) <= _MAX_ARRAY_BYTES:
         if table.num_rows:
             yield Batch({f.name: _one_array(table.column(f.name), f.dtype) for f in fields}, table.num_rows)
         return

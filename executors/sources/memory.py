@@ -44,10 +44,10 @@ class MemorySource:
         self._table = _as_table(data)
         self._identity = ("memory", _PROCESS, next(_numbers))
         fields = []
-        for field, column in zip(self._table.schema, self._table.columns, strict=True):
-            if not field.nullable and column.null_count:
+        for index, field in enumerate(self._table.schema):
+            if not field.nullable and (nulls := self._table.column(index).null_count):
                 raise SourceError(
-                    f"column {field.name!r} of {name} is declared not null but holds {column.null_count} nulls",
+                    f"column {field.name!r} of {name} is declared not null but holds {nulls} nulls",
                     hint="declare it nullable, or fill the nulls",
                 )
             fields.append(Field(field.name, _canonical(field, name), field.nullable))
@@ -71,7 +71,10 @@ class MemorySource:
         return ScanReport(groups=len(self._parts), columns_read=len(columns), columns_total=len(self.schema))
 
     @cached_property
-    def _parts(self) -> list[pa.Table]:
+    def _parts(self) -> list[_Part]:
+        return [_Part(table) for table in self._cut()]
+
+    def _cut(self) -> list[pa.Table]:
         """The table cut into parts of at most a morsel, which start at the borders of chunks where chunks are long."""
         table = self._table
         if table.num_rows == 0:
@@ -93,26 +96,43 @@ class MemorySource:
         return [_MemorySplit(part, fields, self.name) for part in self._parts]
 
 
+class _Part:
+    """Some rows of the table, and how many bytes each of the columns that were read takes there."""
+
+    __slots__ = ("_bytes", "table")
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+        self._bytes: dict[str, int] = {}
+
+    def nbytes(self, column: str) -> int:
+        found = self._bytes.get(column)
+        if found is None:
+            found = self._bytes[column] = self.table.column(column).nbytes
+        return found
+
+
 class _MemorySplit:
     __slots__ = ("_fields", "_name", "_part")
 
-    def __init__(self, part: pa.Table, fields: list[Field], name: str) -> None:
+    def __init__(self, part: _Part, fields: list[Field], name: str) -> None:
         self._name = name
         self._part = part
         self._fields = fields
 
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
+        table = self._part.table
         metrics.groups_read += 1
-        metrics.rows += self._part.num_rows
+        metrics.rows += table.num_rows
         if not self._fields:
-            yield Batch({}, self._part.num_rows)
+            yield Batch({}, table.num_rows)
             return
-        part = self._part.select([f.name for f in self._fields])
-        metrics.bytes += part.nbytes
+        nbytes = sum([self._part.nbytes(f.name) for f in self._fields])
+        metrics.bytes += nbytes
         try:
-            yield from batches_of(part, self._fields, MORSEL_ROWS)
+            yield from batches_of(table, self._fields, MORSEL_ROWS, nbytes)
         except (pa.ArrowException, ValueError) as error:
-            types = ", ".join(f"{f.name}: {type_name(f.type)}" for f in part.schema)
+            types = ", ".join(f"{f.name}: {type_name(table.schema.field(f.name).type)}" for f in self._fields)
             raise SourceError(f"a column of {self._name} ({types}) cannot be converted: {error}") from error
 
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays
 from lazyframe.executors.vectorized.aggregates import Aggregate, Groups, Need, Rows, implementation
 from lazyframe.executors.vectorized.aggregates.collected import Collection
-from lazyframe.executors.vectorized.aggregates.groups import taken
 from lazyframe.executors.vectorized.aggregates.state import Numbering
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.kernel import KernelError
@@ -141,7 +142,7 @@ class GroupedAggregation:
         if keys:
             codes = encode(keys, batch.length)
             groups = Groups(codes.codes, batch.length, codes.count)
-            keys = [taken(key, codes.first) for key in keys]
+            keys = _rows_of(keys, codes.first)
         else:
             groups = Groups(None, batch.length, 1)
         feeds = [Rows(groups, arguments)]
@@ -172,7 +173,7 @@ class GroupedAggregation:
         sizes = [partial.count for partial in partials]
         if keys:
             codes = encode(keys, sum(sizes))
-            keys = [taken(key, codes.first) for key in keys]
+            keys = _rows_of(keys, codes.first)
             groups = Groups(codes.codes, sum(sizes), codes.count)
         else:
             groups = Groups(None, len(partials), 1)
@@ -199,6 +200,13 @@ class GroupedAggregation:
 
     def _no_rows(self) -> Batch:
         return Batch({name: pa.array([], dtype) for name, dtype in _columns(self._scalars).items()}, 0)
+
+
+def _rows_of(columns: Sequence[pa.Array], rows: npt.NDArray[np.int64]) -> list[pa.Array]:
+    """Some rows of columns, not dictionary-encoded any more: few are left of a large dictionary."""
+    indices = pa.array(rows)
+    found = [pc.array_take(column, indices) for column in columns]
+    return [pc.dictionary_decode(column) if isinstance(column, pa.DictionaryArray) else column for column in found]
 
 
 def _columns(scalars: Sequence[Scalar]) -> dict[str, pa.DataType]:

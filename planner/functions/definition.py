@@ -104,7 +104,7 @@ class Function:
 
     def may_be_null(self, args: Sequence[Scalar]) -> bool:
         if self.nulls == "propagate":
-            return any(a.nullable for a in args)
+            return any([a.nullable for a in args])
         if self.nulls == "all":
             return all(a.nullable for a in args)
         return self.nulls == "maybe"

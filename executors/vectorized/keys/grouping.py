@@ -44,7 +44,7 @@ def first_in_slot(slots: Positions, size: int) -> Positions:
     table = np.empty(size, dtype=np.intp)
     table[slots[::-1]] = rows[::-1]
     leaders = table.take(slots, mode="clip")
-    if (leaders > rows).any():
+    if np.count_nonzero(leaders > rows):
         # numpy lets the last of several writes to a place win, but does not promise it.
         table.fill(n)
         np.minimum.at(table, slots, rows)
@@ -54,7 +54,7 @@ def first_in_slot(slots: Positions, size: int) -> Positions:
 
 def codes_of_leaders(leaders: Positions) -> tuple[Positions, Positions]:
     """Codes in order of first appearance, and their first rows, from each row's first equal row."""
-    first = np.flatnonzero(leaders == np.arange(len(leaders)))
+    (first,) = (leaders == np.arange(len(leaders))).nonzero()
     code_of = np.empty(len(leaders), dtype=np.intp)
     code_of[first] = np.arange(len(first))
     return code_of.take(leaders, mode="clip"), first

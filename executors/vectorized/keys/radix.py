@@ -17,6 +17,8 @@ from lazyframe.executors.vectorized.keys.grouping import Positions
 SortWord: TypeAlias = tuple[Words, int]
 """Unsigned words that sort as a key does, and how many of their low bits are used."""
 
+# So few rows are sorted by comparing them, before the words are put together.
+_FEW_ROWS = 128
 # Arrow sorts ranges up to this by counting.
 _COUNTED_BITS = 12
 
@@ -30,6 +32,8 @@ def stable_order(words: Sequence[SortWord], n: int) -> Positions:
     order = np.arange(n)
     if n < 2:
         return order
+    if n <= _FEW_ROWS:
+        return np.lexsort([word for word, _ in reversed(words)]) if words else order
     used = sum(bits for _, bits in words)
     if 0 < used <= _COUNTED_BITS and n > 1 << _COUNTED_BITS:
         (digit,) = _digits(words, used)

@@ -36,6 +36,8 @@ class Collect:
 
 def evened(batches: list[Batch], schema: Schema) -> list[Batch]:
     """The same rows in batches of about a morsel: small neighbours put together, large ones cut."""
+    if len(batches) == 1 and batches[0].length <= MORSEL_ROWS:
+        return batches
     result: list[Batch] = []
     small: list[Batch] = []
     held = 0
