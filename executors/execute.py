@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Generator, Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -66,6 +67,10 @@ class CacheSlot:
 
     def identity(self) -> tuple[object, ...]:
         return ("cache", self._identity)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # It travels empty: the rows are computed again where it arrives.
+        return CacheSlot, ()
 
     @property
     def is_filled(self) -> bool:

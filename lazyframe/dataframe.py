@@ -13,6 +13,7 @@ from lazyframe.boundary import public
 from lazyframe.config import current
 from lazyframe.frame import LazyFrame, whole_number
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
+from lazyframe.planner.relations import Plan
 
 
 class DataFrame(LazyFrame):
@@ -46,6 +47,9 @@ class DataFrame(LazyFrame):
     def collect(self) -> DataFrame:
         """The frame itself: its rows are in memory."""
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _over, (self._plan,)
 
     def __len__(self) -> int:
         return self.to_arrow().num_rows
@@ -126,3 +130,11 @@ class DataFrame(LazyFrame):
         from lazyframe.display import render_text
 
         print(render_text(self.to_arrow(), max_rows=whole_number("count", count)))
+
+
+def _over(plan: Plan) -> DataFrame:
+    """The frame whose plan is a table in memory."""
+    frame = DataFrame.__new__(DataFrame)
+    LazyFrame.__init__(frame, plan)
+    frame._table = None
+    return frame

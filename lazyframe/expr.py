@@ -7,7 +7,7 @@ build larger expressions, so an expression has no truth value of its own.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from lazyframe.accessors import Accessors
 from lazyframe.aggregates import Aggregates
@@ -50,6 +50,12 @@ class Expr(Accessors, Mathematics, Aggregates):
 
     def __init__(self, node: Unbound) -> None:
         self._node = node
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     def __repr__(self) -> str:
         return repr(self._node)

@@ -6,7 +6,7 @@ This file is long because it is one class: the methods are one step each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
 from lazyframe.actions import Actions, Path
 from lazyframe.boundary import public
@@ -783,6 +783,12 @@ class LazyFrame(Actions):
         return LazyFrame(self._plan)
 
     # What a lazy frame is not.
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     def __repr__(self) -> str:
         from lazyframe.display import render_schema_text

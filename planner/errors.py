@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from lazyframe.planner.site import AnySite, ambient
+from lazyframe.planner.site import AnySite, DescribedSite, ambient
 
 
 class LazyFrameError(Exception):
@@ -36,19 +36,11 @@ class LazyFrameError(Exception):
         return (_rebuild, (type(self), self.message, self.hint, self.site.describe() if self.site else None))
 
 
-class _Described:
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def describe(self) -> str:
-        return self.text
-
-
 def _rebuild(kind: type[LazyFrameError], message: str, hint: str | None, described: str | None) -> LazyFrameError:
     error = kind.__new__(kind)
     Exception.__init__(error, message)
     error.message, error.hint = message, hint
-    error.site = _Described(described) if described else None  # type: ignore[assignment]
+    error.site = DescribedSite(described) if described else None
     return error
 
 

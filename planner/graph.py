@@ -99,6 +99,17 @@ class Node:
     def __hash__(self) -> int:
         return hash(self.digest)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from lazyframe.planner.pickling import flattened, restored
+
+        return restored, (flattened(self),)
+
 
 def _digest(root: Node) -> bytes:
     """The digest of a node, which gets it together with the nodes below that lack theirs."""

@@ -84,7 +84,17 @@ class TextSite:
         return text
 
 
-AnySite = Site | TextSite
+@dataclass(frozen=True, slots=True)
+class DescribedSite:
+    """A place of which the description is left: code cannot travel to another process, text can."""
+
+    text: str
+
+    def describe(self) -> str:
+        return self.text
+
+
+AnySite = Site | TextSite | DescribedSite
 
 
 class _Ambient(threading.local):

@@ -21,6 +21,7 @@ from lazyframe.executors.sources.files import (
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.paths import find_files
+from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, did_you_mean
 from lazyframe.planner.schema import Field, Schema
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".psv")
 
 
-class CsvSource:
+class CsvSource(Reopened):
     """The rows of CSV files, in the order of the files.
 
     Args:

@@ -25,6 +25,7 @@ from lazyframe.executors.sources.files import (
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.paths import find_files
+from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.executors.sources.unify import unified_fields
 from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedError
@@ -39,7 +40,7 @@ _SUFFIXES = (".arrow", ".ipc", ".feather", ".arrows")
 _WANTED = "an Arrow IPC file"
 
 
-class IpcSource:
+class IpcSource(Reopened):
     """The rows of Arrow IPC files (also called Feather version 2) or streams, in the order of the files.
 
     Args:

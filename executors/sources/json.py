@@ -29,6 +29,7 @@ from lazyframe.executors.sources.json_values import (
 )
 from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.paths import find_files
+from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SourceError
 from lazyframe.planner.schema import Field, Schema
@@ -43,7 +44,7 @@ _BLOCK_BYTES = 4 << 20
 _BATCH_RECORDS = 32_768
 
 
-class JsonSource:
+class JsonSource(Reopened):
     """The objects of JSON files as rows, in the order of the files.
 
     A file holds an object on each line, which is read as a stream, or one array of objects, which is read as a whole.

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -55,6 +55,13 @@ class MemorySource:
 
     def identity(self) -> tuple[object, ...]:
         return self._identity
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As a stream, which holds the rows of a slice and no others.
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self._table.schema) as writer:
+            writer.write_table(self._table)
+        return _received, (sink.getvalue().to_pybytes(), self.name)
 
     def statistics(self) -> Statistics:
         return self._statistics
@@ -134,6 +141,10 @@ class _MemorySplit:
         except (pa.ArrowException, ValueError) as error:
             types = ", ".join(f"{f.name}: {type_name(table.schema.field(f.name).type)}" for f in self._fields)
             raise SourceError(f"a column of {self._name} ({types}) cannot be converted: {error}") from error
+
+
+def _received(stream: bytes, name: str) -> MemorySource:
+    return MemorySource(pa.ipc.open_stream(stream).read_all(), name)
 
 
 def _as_table(data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch]) -> pa.Table:

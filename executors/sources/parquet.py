@@ -17,6 +17,7 @@ from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.parquet_metadata import Footer, footer_of
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.pruning import may_match
+from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.executors.sources.unify import unified_fields
 from lazyframe.planner.errors import SourceError
@@ -30,7 +31,7 @@ _SUFFIXES = (".parquet", ".parq", ".pq")
 _WHOLE_GROUP_ROWS = 4 * MORSEL_ROWS  # up to here a row group is decoded at once, beyond batch by batch
 
 
-class ParquetSource:
+class ParquetSource(Reopened):
     """The rows of Parquet files, in the order of the files.
 
     Args:
