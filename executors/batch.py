@@ -11,7 +11,7 @@ All other columns have exactly the type of the schema.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
@@ -162,7 +162,3 @@ def concat_arrays(arrays: list[pa.Array], dtype: pa.DataType) -> pa.Array:
     if pa.types.is_dictionary(arrays[0].type):
         return single_chunk(pa.chunked_array(arrays))
     return pa.concat_arrays(arrays)
-
-
-def batch_from_mapping(columns: Mapping[str, pa.Array], length: int) -> Batch:
-    return Batch(dict(columns), length)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.definition import cast_is_allowed, lookup, lookup_aggregate
-from lazyframe.planner.graph import fold, postorder
+from lazyframe.planner.graph import fold
 from lazyframe.planner.literals import adapted, literal, read_as
 from lazyframe.planner.scalars import (
     AggregateCall,
@@ -280,9 +280,4 @@ def has_aggregate(scalar: Scalar) -> bool:
     return scalar.holds_aggregate
 
 
-def references(expression: Unbound) -> set[str]:
-    """The names of the columns it is written with."""
-    return {n.name for n in postorder(expression) if isinstance(n, Ref)}
-
-
-__all__ = ["bind", "bind_predicate", "call", "has_aggregate", "member", "read_as", "references", "sort_key", "unified"]
+__all__ = ["bind", "bind_predicate", "call", "has_aggregate", "member", "read_as", "sort_key", "unified"]

@@ -36,10 +36,6 @@ def is_integer(t: DataType) -> bool:
     return t in _SIGNED or t in _UNSIGNED
 
 
-def is_signed(t: DataType) -> bool:
-    return t in _SIGNED
-
-
 def is_unsigned(t: DataType) -> bool:
     return t in _UNSIGNED
 

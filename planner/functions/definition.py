@@ -123,7 +123,6 @@ class AggregateFunction:
         arity: least and greatest number of arguments.
         empty_is_null: whether a group without rows to count gives null; otherwise it has a value for it (count: 0).
         ordered: whether the order of the rows can change the value.
-        total: whether it can raise no error.
         sql: the names by which SQL calls it.
         summary: a line for the documentation.
     """

@@ -27,11 +27,6 @@ class Project(Plan):
     def bindings(self) -> Mapping[str, Scalar]:
         return dict(self.exprs)
 
-    @property
-    def is_selection(self) -> bool:
-        """Whether it only chooses, orders and renames columns."""
-        return all(isinstance(scalar, Column) for _, scalar in self.exprs)
-
 
 def column(schema: Schema, name: str) -> Column:
     """The column of that name in `schema`."""

@@ -18,7 +18,7 @@ def merge_projects(plan: Project) -> Plan | None:
     """
     inner = plan.input
     assert isinstance(inner, Project)
-    bindings = dict(inner.exprs)
+    bindings = inner.bindings
     if any(is_volatile(scalar) for _, scalar in inner.exprs):
         return None
     computed = {name for name, scalar in inner.exprs if not isinstance(scalar, (Column, Literal))}

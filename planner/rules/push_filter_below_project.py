@@ -20,5 +20,5 @@ def push_filter_below_project(plan: Filter) -> Plan | None:
     assert isinstance(project, Project)
     if is_volatile(plan.predicate) or any(is_volatile(scalar) for _, scalar in project.exprs):
         return None
-    predicate = substituted(plan.predicate, dict(project.exprs))
+    predicate = substituted(plan.predicate, project.bindings)
     return None if predicate is None else project.with_children([Filter(project.input, predicate)])

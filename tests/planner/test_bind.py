@@ -10,7 +10,7 @@ import pytest
 
 import lazyframe as lf
 from lazyframe import col
-from lazyframe.planner.bind import bind, bind_predicate, references
+from lazyframe.planner.bind import bind, bind_predicate
 from lazyframe.planner.errors import ColumnNotFoundError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.scalars import Cast, Literal
 from lazyframe.planner.schema import Field, Schema
@@ -129,10 +129,6 @@ def test_predicates():
     assert bind_predicate(lf.lit(None)._node, SCHEMA).dtype == pa.bool_()
     with pytest.raises(TypeMismatchError, match="a filter must be true or false, not int64: int64 \\+ 1\ncompare it"):
         bind_predicate((col("int64") + 1)._node, SCHEMA)
-
-
-def test_references():
-    assert references((col("a") + col("b").sum().filter(col("c") > 1))._node) == {"a", "b", "c"}
 
 
 def test_deep_expressions_bind():

@@ -20,7 +20,7 @@ from lazyframe.executors.vectorized.functions.layout import (
     valid_rows,
 )
 from lazyframe.executors.vectorized.kernel import KernelError, Value
-from lazyframe.planner.types import DataType, is_decimal, is_integer, type_name
+from lazyframe.planner.types import DataType, is_decimal, type_name
 
 if TYPE_CHECKING:
     # To load it takes longer than all of this package.
@@ -215,7 +215,3 @@ def to_float(number: Unscaled, scale: int) -> npt.NDArray[np.float64]:
     divisor = 10**scale
     # Python divides integers of any size to the nearest float; numpy would round each of them first.
     return np.asarray(np.vectorize(lambda v: v / divisor, otypes=[np.float64])(objects(number.values)))
-
-
-def integer_or_decimal(dtype: DataType) -> bool:
-    return is_integer(dtype) or is_decimal(dtype)
