@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
+from lazyframe.executors.sources.csv_decimals import as_parsed, read_decimals
 from lazyframe.executors.sources.csv_text import BLOCK_BYTES, CsvDialect, CsvFile, convert_options, records
 from lazyframe.executors.sources.files import first_line
 from lazyframe.planner.errors import SourceError
-from lazyframe.planner.types import STRING, DataType, type_name
+from lazyframe.planner.types import STRING, DataType, is_decimal, is_timestamp, type_name
 
 
 def check_no_open_quote(source: CsvFile) -> None:
@@ -34,6 +35,7 @@ def check_no_open_quote(source: CsvFile) -> None:
 
 
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
+_OFFSET = re.compile(r"\d(?:Z|[+-]\d{2}(?::?\d{2})?)\s*$")
 _UNFIT = re.compile(r"In CSV column #(\d+): (?:Row #(\d+): )?(.*)", re.DOTALL)
 
 
@@ -67,6 +69,9 @@ def explained(source: CsvFile, types: Mapping[str, DataType], error: BaseExcepti
         if found_at is None:
             return SourceError(f"{name}, column {column!r}: {first_line(error)}, not a {type_name(dtype)}", hint=hint)
         line, value = found_at
+        if is_timestamp(dtype) and dtype.tz is None and _OFFSET.search(value):
+            zoned = type_name(pa.timestamp(dtype.unit, "UTC"))
+            hint = f"it has an offset from UTC: schema={{{column!r}: {zoned!r}}} keeps the instant"
         return SourceError(f"{name}, line {line}, column {column!r}: {value!r} is not a {type_name(dtype)}", hint=hint)
     return SourceError(f"cannot read {name}: {first_line(error)}")
 
@@ -120,14 +125,16 @@ def _fits(texts: list[str], dtype: DataType, dialect: CsvDialect) -> bool:
 
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows([text, "x"] for text in texts)
-    options = convert_options({"a": dtype}, dialect)
+    options = convert_options(as_parsed({"a": dtype}), dialect)
     try:
-        arrow_csv.read_csv(
+        table = arrow_csv.read_csv(
             io.BytesIO(buffer.getvalue().encode()),
             arrow_csv.ReadOptions(column_names=["a", "b"], use_threads=False, block_size=1 << 28),
             arrow_csv.ParseOptions(newlines_in_values=True),
             options,
         )
+        if is_decimal(dtype):
+            read_decimals(table.column("a"), dtype)
     except (pa.ArrowException, ValueError):
         return False
     return True

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from lazyframe.executors.sources.csv_decimals import as_parsed, with_decimals
 from lazyframe.executors.sources.csv_errors import check_no_open_quote, explained
 from lazyframe.executors.sources.csv_ranges import ByteRange
 from lazyframe.executors.sources.csv_text import CsvFile, QuoteCounter, convert_options, opened_text
@@ -43,7 +44,7 @@ def tables_of(source: CsvFile, types: Mapping[str, DataType], block_bytes: int) 
         ignore_empty_lines=len(source.names) > 1,
         invalid_row_handler=short.meet,
     )
-    convert = convert_options(types, dialect)
+    convert = convert_options(as_parsed(types), dialect)
     read = arrow_csv.ReadOptions(
         use_threads=False,
         block_size=block_bytes,
@@ -63,12 +64,13 @@ def tables_of(source: CsvFile, types: Mapping[str, DataType], block_bytes: int) 
             opened = pa.PythonFile(counter, mode="r")
         with arrow_csv.open_csv(opened, read, parse, convert) as reader:
             for batch in reader:
-                yield short.spliced(pa.Table.from_batches([batch]))
+                table = short.spliced(pa.Table.from_batches([batch]))
+                yield with_decimals(table, types, source)
         if counter is not None and counter.quotes % 2:
             check_no_open_quote(source)
         rest = short.rest()
         if rest is not None:
-            yield rest
+            yield with_decimals(rest, types, source)
     except LazyFrameError:
         raise
     except StopIteration:
@@ -77,7 +79,7 @@ def tables_of(source: CsvFile, types: Mapping[str, DataType], block_bytes: int) 
         if "Empty CSV file" in str(error) or "either file is too short" in str(error):
             rest = short.rest()
             if rest is not None:
-                yield rest
+                yield with_decimals(rest, types, source)
             return
         raise explained(source, types, error) from error
 
@@ -140,5 +142,5 @@ class _ShortRows:
                 escape_char=dialect.escape_char or False,
                 newlines_in_values=True,
             ),
-            convert_options(self._types, dialect),
+            convert_options(as_parsed(self._types), dialect),
         )

@@ -29,10 +29,12 @@ from lazyframe.planner.types import (
     is_numeric,
     is_string,
     is_struct,
+    is_timestamp,
     type_name,
 )
 
 _LONGEST = 60
+_LENIENT = "try_cast gives null for such a value"
 
 
 def cast_value(
@@ -99,19 +101,27 @@ def _settle(
     if row is None:
         return converted
     if not lenient:
-        raise KernelError(_refusal(plain(array, source), row, source, target), row)
+        raise _refusal(plain(array, source), row, source, target)
     return pc.if_else(pa.array(bad), pa.scalar(None, converted.type), converted)
 
 
-def _refusal(array: pa.Array, row: int, source: DataType, target: DataType) -> str:
+def _refusal(array: pa.Array, row: int, source: DataType, target: DataType) -> KernelError:
     value = at(array, row)
     if is_string(source):
         text = str(value)
         shown = repr(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
-        return f"cannot read {shown} as {type_name(target)}"
+        message = f"cannot read {shown} as {type_name(target)}"
+        from lazyframe.executors.vectorized.read_times import has_offset
+
+        if is_timestamp(target) and target.tz is None and has_offset(text):
+            zoned = type_name(pa.timestamp(target.unit, "UTC"))
+            return KernelError(
+                f"{message}: it has an offset from UTC", row, f"cast it to {zoned!r}, from which replace_time_zone(None) goes on"
+            )
+        return KernelError(message, row, _LENIENT)
     if is_string(target):
-        return f"{value!r} is no text in UTF-8"
-    return f"{value} does not fit in {type_name(target)}"
+        return KernelError(f"{value!r} is no text in UTF-8", row, _LENIENT)
+    return KernelError(f"{value} does not fit in {type_name(target)}", row, _LENIENT)
 
 
 def _cast_dictionary(
@@ -127,7 +137,7 @@ def _cast_dictionary(
         rows = bad.take(pc.fill_null(indices, 0).to_numpy(zero_copy_only=False))
         row = first_row(rows, [array])
         if row is not None and not lenient:
-            raise KernelError(_refusal(plain(array, source), row, source, target), row)
+            raise _refusal(plain(array, source), row, source, target)
         converted = pc.if_else(pa.array(bad), pa.scalar(None, converted.type), converted)
     return pc.array_take(converted, indices)
 
@@ -146,7 +156,7 @@ def _cast_elements(array: pa.Array, source: DataType, target: DataType, *, lenie
         cast = _cast(elements, source.value_type, entry, lenient=lenient, rounding=rounding)
     except KernelError as error:
         row = None if error.row is None else int(np.searchsorted(offsets, error.row, side="right")) - 1
-        raise KernelError(error.message, row) from None
+        raise KernelError(error.message, row, error.hint) from None
     buffers = [validity_buffer(array), pa.py_buffer(offsets)]
     return pa.Array.from_buffers(target, len(array), buffers, children=[decoded(cast, entry)])
 

@@ -41,7 +41,7 @@ class Expressions:
             try:
                 registers.append(step(state))
             except KernelError as error:
-                raise EvaluationError(error.message, site=program.sites[number]) from None
+                raise EvaluationError(error.message, hint=error.hint, site=program.sites[number]) from None
             except (pa.ArrowInvalid, OverflowError) as error:
                 raise EvaluationError(str(error).splitlines()[0], site=program.sites[number]) from None
             for register in spent:

@@ -50,12 +50,14 @@ class KernelError(Exception):
     Args:
         message: what happened, with the values: `"integer overflow: 127 + 1 does not fit in int8"`.
         row: its row in the batch, where known.
+        hint: what to try, in one sentence.
     """
 
-    def __init__(self, message: str, row: int | None = None) -> None:
+    def __init__(self, message: str, row: int | None = None, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.row = row
+        self.hint = hint
 
 
 def plain(value: Value, dtype: DataType) -> Value:

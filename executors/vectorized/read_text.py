@@ -44,6 +44,7 @@ _HEXADECIMAL = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]+)")
 _SPECIAL = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 _ROUND = decimal.Context(prec=200, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, rounding=decimal.ROUND_HALF_UP)
 _I64 = np.iinfo(np.int64)
+_DIGITS = 38  # as many as any 128-bit integer holds
 
 
 def read_text(array: pa.Array, target: DataType) -> Conversion:
@@ -60,7 +61,7 @@ def read_text(array: pa.Array, target: DataType) -> Conversion:
     if is_float(target):
         return _read(trimmed, target, read_float)
     if is_decimal(target):
-        return _read(trimmed, target, lambda text: read_decimal(text, target))
+        return _read(trimmed, target, lambda text: read_decimal(text, target), plain=arrow_reads_decimals(trimmed, target))
     if is_date(target):
         return _read(trimmed, target, _read_days)
     if is_time(target):
@@ -133,6 +134,14 @@ def read_float(text: str) -> float | None:
     return float(text.replace("_", ""))
 
 
+def arrow_reads_decimals(texts: pa.Array | pa.ChunkedArray, target: DataType) -> bool:
+    """Whether no text can have more digits, once it is scaled, than Arrow's parser holds: those it would wrap around."""
+    if target.bit_width != 128:
+        return False
+    longest = pc.max(pc.binary_length(texts)).as_py() or 0
+    return longest + target.scale <= _DIGITS and not pc.any(pc.match_substring(texts, "e", ignore_case=True)).as_py()
+
+
 def read_decimal(text: str, target: DataType) -> decimal.Decimal | None:
     """A decimal of the type, rounded half away from zero, or None."""
     number = _number(text)
@@ -169,7 +178,7 @@ def read_duration(text: str, unit: str) -> int | None:
 
 
 def _read_timestamps(array: pa.Array, target: DataType) -> Conversion:
-    """A written offset gives the instant where the type has a zone, and is left out of account where it has none."""
+    """A written offset gives the instant where the type has a zone. Where it has none, it is not dropped: such a text is none."""
     try:
         return array.cast(target), None
     except pa.ArrowInvalid:
@@ -180,13 +189,13 @@ def _read_timestamps(array: pa.Array, target: DataType) -> Conversion:
     local: list[int | None] = []
     instants: list[int | None] = []
     for moment in moments:
-        ticks = None if moment is None else moment.days * day + moment.ticks
-        zoned = moment is not None and moment.offset is not None and target.tz is not None
-        if zoned:
-            assert moment is not None
-            assert ticks is not None
-            ticks -= (moment.offset or 0) * second
-        ticks = ticks if ticks is not None and _I64.min <= ticks <= _I64.max else None
+        if moment is None or (moment.offset is not None and target.tz is None):
+            local.append(None)
+            instants.append(None)
+            continue
+        zoned = moment.offset is not None
+        count = moment.days * day + moment.ticks - (moment.offset or 0) * second
+        ticks = count if _I64.min <= count <= _I64.max else None
         local.append(None if zoned else ticks)
         instants.append(ticks if zoned else None)
     shown = to_instant(pa.array(local, pa.int64()).cast(pa.timestamp(target.unit)), target.tz)

@@ -58,6 +58,12 @@ def read_moment(text: str, unit: str) -> Moment | None:
     return None if ticks is None or zone == "" else Moment(days, ticks, zone if isinstance(zone, int) else None)
 
 
+def has_offset(text: str) -> bool:
+    """Whether a text is a date and time of day with an offset from UTC."""
+    moment = read_moment(text.strip(), "s")
+    return moment is not None and moment.offset is not None
+
+
 def read_time(text: str, unit: str) -> int | None:
     """Ticks since midnight."""
     m = _TIME.fullmatch(text)

@@ -374,7 +374,7 @@ class StringNamespace:
             format: of `strptime`, such as `%d/%m/%Y %H:%M`; by default the ISO form.
             unit: `s`, `ms`, `us` or `ns`.
             time_zone: of the result. A string that says its offset from UTC is that instant, one that does not is local time there.
-                Without a zone, an offset is reckoned to UTC.
+                Without a zone, an offset is an error; a format that asks for it with `%z` gets it reckoned to UTC.
             strict: whether a string that cannot be read is an error; otherwise it gives null.
         """
         if format is None:

@@ -36,9 +36,21 @@ def _time(strings: pa.Array, text: str | None = None, *, arguments: Arguments) -
 
 
 def _datetime(strings: pa.Array, text: str | None = None, *, arguments: Arguments) -> pa.Array:
-    """A written offset says the instant; without one the text is local time in the result's zone."""
+    """A written offset says the instant; without one the text is local time in the result's zone.
+
+    In a result without a zone an offset has no place. Only a format that asks for it gets it reckoned to UTC.
+    """
     parsed = _read(strings, text, strptime.ISO_DATETIME, "a timestamp", arguments)
     dtype = arguments.result
+    if dtype.tz is None and text is None and parsed.zoned.any():
+        row = int(np.argmax(parsed.zoned))
+        if arguments.options.get("strict", True):
+            raise KernelError(
+                f"cannot read {strings[row].as_py()!r} as a timestamp without a zone: it has an offset from UTC",
+                row,
+                "time_zone='UTC' (or another) keeps the instant",
+            )
+        parsed.good[:] &= ~parsed.zoned
     ticks = ticks_of(parsed.days, parsed.nanos, dtype.unit, parsed.good)
     ticks = ticks - parsed.offset * NANOS[dtype.unit]
     naive = pa.array(ticks, mask=~parsed.good).cast(pa.timestamp(dtype.unit))

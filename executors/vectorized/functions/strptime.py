@@ -24,7 +24,7 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 NANOS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 _SHORTHANDS = {"%F": "%Y-%m-%d", "%T": "%H:%M:%S", "%R": "%H:%M", "%D": "%m/%d/%y"}
-_ZONE = r"Z|[+-]\d{2}:?\d{2}"
+_ZONE = r"Z|[+-]\d{2}(?::?\d{2})?"
 _DIRECTIVES = {
     "Y": r"\d{4}", "y": r"\d{2}", "m": r"\d{1,2}", "d": r"\d{1,2}", "e": r" ?\d{1,2}", "j": r"\d{1,3}",
     "H": r"\d{1,2}", "I": r"\d{1,2}", "M": r"\d{1,2}", "S": r"\d{1,2}", "f": r"\d{1,9}",
@@ -157,7 +157,8 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
         zoned = np.asarray(pc.fill_null(pc.not_equal(groups["z"], ""), False)) & good
         text = pc.replace_substring(pc.if_else(pc.equal(groups["z"], "Z"), "", groups["z"]), ":", "")
         signed = pc.fill_null(pc.if_else(pc.equal(text, ""), "0", text), "0")
-        packed = pc.replace_substring(signed, "+", "").cast(pa.int64()).to_numpy()
+        hours = pc.equal(pc.utf8_length(signed), 3)
+        packed = pc.replace_substring(pc.if_else(hours, pc.binary_join_element_wise(signed, "00", ""), signed), "+", "").cast(pa.int64()).to_numpy()
         size = np.abs(packed)
         good &= (size // 100 < 24) & (size % 100 < 60)
         offset = np.sign(packed) * (size // 100 * 3600 + size % 100 * 60)

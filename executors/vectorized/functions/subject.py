@@ -77,7 +77,7 @@ def _by_distinct_constants(run: Run, values: Sequence[Value], arguments: Argumen
             pieces.append(run(subject.take(pa.array(positions)), *constants, arguments=arguments))
         except KernelError as error:
             row = None if error.row is None else int(positions[error.row])
-            raise KernelError(error.message, row) from None
+            raise KernelError(error.message, row, error.hint) from None
     if not pieces:
         return pa.nulls(rows, arguments.result)
     places = np.full(rows, -1, dtype=np.int64)
@@ -100,7 +100,7 @@ def by_row(function: Callable[..., Any]) -> Kernel:
             try:
                 found.append(function(*items))
             except KernelError as error:
-                raise KernelError(error.message, row) from None
+                raise KernelError(error.message, row, error.hint) from None
         return pa.array(found, arguments.result)
 
     return of_columns(run)

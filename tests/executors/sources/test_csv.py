@@ -238,3 +238,30 @@ def test_errors_in_a_part_name_the_line_of_the_file(tmp_path, monkeypatch):
     assert len(found.splits(["i"], None)) > 3
     with pytest.raises(SourceError, match=r"a.csv, line 1002, column 'i': 'oops' is not a int64"):
         read(found)
+
+
+@pytest.mark.parametrize(("text", "dtype", "value"), [
+    ("9" * 38, "decimal(38,0)", Decimal("9" * 38)), ("0" * 9 + "1" * 36, "decimal(38,2)", Decimal("1" * 36)),
+    (" -1.5 ", "decimal(38,2)", Decimal("-1.50")), ("12e-1", "decimal(4,2)", Decimal("1.20")), ("", "decimal(4,2)", None),
+])  # fmt: skip
+def test_decimals_are_exact(tmp_path, text, dtype, value):
+    assert rows(source(tmp_path, f"a,b\n1,{text}\n", schema={"b": dtype})) == [{"a": 1, "b": value}]
+
+
+@pytest.mark.parametrize(("text", "dtype"), [
+    ("1" * 39, "decimal(38,0)"), ("1" * 40, "decimal(38,0)"), ("9" * 38, "decimal(38,2)"), ("9" * 37 + ".99", "decimal(38,2)"),
+    ("1.5", "decimal(38,0)"), ("x", "decimal(4,2)"), ("1000", "decimal(5,2)"), ("1e40", "decimal(38,0)"),
+])  # fmt: skip
+def test_a_decimal_that_does_not_fit_is_refused(tmp_path, text, dtype):
+    refused = source(tmp_path, f"a,b\n1,2\n1,{text}\n", schema={"b": dtype})
+    with pytest.raises(SourceError, match=rf"line 3, column 'b': '{text}' is not a decimal"):
+        rows(refused)
+
+
+def test_an_offset_is_not_dropped(tmp_path):
+    text = "a,t\n1,2013-01-01 10:00:00+05:00\n"
+    with pytest.raises(SourceError, match="line 2, column 't'") as caught:
+        rows(source(tmp_path, text, schema={"t": "timestamp[us]"}))
+    assert caught.value.hint == "it has an offset from UTC: schema={'t': 'timestamp[us, UTC]'} keeps the instant"
+    (row,) = rows(source(tmp_path, text, schema={"t": "timestamp[us, UTC]"}))
+    assert row["t"] == dt.datetime(2013, 1, 1, 5, tzinfo=dt.UTC)

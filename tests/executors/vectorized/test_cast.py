@@ -188,9 +188,10 @@ def test_booleans():
         ("2024-01-31", "date", dt.date(2024, 1, 31)), ("2024-1-3", "date", dt.date(2024, 1, 3)),
         ("2024/01/03", "date", dt.date(2024, 1, 3)), ("2024-01-03 10:00:00", "date", dt.date(2024, 1, 3)),
         ("2024-01-03", "timestamp", dt.datetime(2024, 1, 3)), ("2024-01-03 10:11", "timestamp", dt.datetime(2024, 1, 3, 10, 11)),
-        ("2024-01-03T10:11:12.1234567Z", "timestamp", dt.datetime(2024, 1, 3, 10, 11, 12, 123456)),
+        ("2024-01-03T10:11:12.1234567", "timestamp", dt.datetime(2024, 1, 3, 10, 11, 12, 123456)),
         ("1969-12-31 23:59:59.5", "timestamp", dt.datetime(1969, 12, 31, 23, 59, 59, 500000)),
-        ("2024-01-03 10:11:12+02", "timestamp", dt.datetime(2024, 1, 3, 10, 11, 12)),
+        ("2024-01-03 10:11:12Z", "timestamp[us, UTC]", dt.datetime(2024, 1, 3, 10, 11, 12, tzinfo=dt.UTC)),
+        ("0" * 40 + "1" * 36, "decimal(38,2)", Decimal("1" * 36)), ("-" + "9" * 36 + ".99", "decimal(38,2)", Decimal("-" + "9" * 36 + ".99")),
         ("2024-01-03 10:11:12+02", "timestamp[us, Europe/Paris]", dt.datetime(2024, 1, 3, 9, 11, 12, tzinfo=PARIS)),
         ("2024-01-03 10:11:12", "timestamp[us, Europe/Paris]", dt.datetime(2024, 1, 3, 10, 11, 12, tzinfo=PARIS)),
         ("12:34", "time", dt.time(12, 34)), ("12:34:56.123456789", "time", dt.time(12, 34, 56, 123456)),
@@ -212,6 +213,7 @@ def test_reading_text(text, target, value):
         ("abc", "int64"), ("", "int64"), ("1.5", "int64"), ("300", "int8"), ("-1", "uint8"), ("0xFF", "int8"), ("1__0", "int64"),
         ("٣", "int64"), ("1e99999999", "int64"), ("nan", "int64"), ("1,5", "float64"), ("", "float64"), ("1e", "float64"),
         ("1000", "decimal(5,2)"), ("nan", "decimal(5,2)"), ("999.995", "decimal(5,2)"), ("1e999999", "decimal(5,2)"),
+        ("1" * 39, "decimal(38,0)"), ("1" * 40, "decimal(38,0)"), ("9" * 38, "decimal(38,2)"), ("9" * 37 + ".99", "decimal(38,2)"),
         ("maybe", "bool"), ("2", "bool"), ("2024-02-30", "date"), ("20240103", "date"), ("2024-01/03", "date"), ("", "date"),
         ("2024-01-03 25:00", "timestamp"), ("2024-01-03 10:11+99", "timestamp[us, UTC]"), ("3000-01-01", "timestamp[ns]"),
         ("24:00", "time"), ("12:60", "time"), ("1 month", "duration"), ("3 parsecs", "duration"), ("", "interval"),
@@ -331,6 +333,22 @@ def test_integers_that_count_time():
     assert cast([dt.date(1970, 1, 2)], "date", "int8") == [1]
     assert cast([dt.datetime(1970, 1, 1, 0, 0, 1)], "timestamp[us]", "int64") == [1_000_000]
     refused([dt.date(2024, 1, 1)], "date", "int8", "2024-01-01 does not fit in int8")
+
+
+def test_an_offset_is_never_dropped():
+    texts = ["2024-01-03 10:11:12", None, "2024-01-03 10:11:12+05:30"]
+    with pytest.raises(KernelError, match="it has an offset from UTC") as caught:
+        cast(texts, "string", "timestamp[us]")
+    assert caught.value.row == 2
+    assert "'timestamp[us, UTC]'" in caught.value.hint
+    assert cast(texts, "string", "timestamp[us]", lenient=True) == [dt.datetime(2024, 1, 3, 10, 11, 12), None, None]
+    assert cast(texts[2:], "string", "timestamp[us, UTC]") == [dt.datetime(2024, 1, 3, 4, 41, 12, tzinfo=dt.UTC)]
+
+
+def test_what_does_not_fit_is_told_of_try_cast():
+    with pytest.raises(KernelError) as caught:
+        cast(["1", "Alice"], "string", "int64")
+    assert caught.value.hint == "try_cast gives null for such a value"
 
 
 def test_nested_values_element_by_element():

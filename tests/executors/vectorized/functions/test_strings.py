@@ -226,6 +226,14 @@ def test_reading_dates_and_numbers():
     assert zoned.astimezone(dt.UTC) == dt.datetime(2024, 7, 1, 10, tzinfo=dt.UTC)
     (zoned,) = call("parse_datetime", pa.array(["2024-07-01T12:00Z"]), time_zone="Europe/Paris")
     assert zoned.astimezone(dt.UTC) == dt.datetime(2024, 7, 1, 12, tzinfo=dt.UTC)
+    (zoned,) = call("parse_datetime", pa.array(["2024-07-01 12:00:00+00"]), time_zone="UTC")
+    assert zoned == dt.datetime(2024, 7, 1, 12, tzinfo=dt.UTC)
+    mixed = pa.array(["2024-07-01 12:00", None, "2024-07-01 12:00-05"])
+    with pytest.raises(KernelError, match="'2024-07-01 12:00-05' as a timestamp without a zone") as caught:
+        call("parse_datetime", mixed)
+    assert (caught.value.row, caught.value.hint) == (2, "time_zone='UTC' (or another) keeps the instant")
+    assert call("parse_datetime", mixed, strict=False) == [dt.datetime(2024, 7, 1, 12), None, None]
+    assert call("parse_datetime", pa.array(["12-05"]), "%H%z") == [dt.datetime(1970, 1, 1, 17)]
     with pytest.raises(KernelError, match="directive that is not known: '%Q'"):
         call("parse_date", pa.array(["x"]), "%Q")
     assert call("parse_integer", pa.array(["ff", "-7f", None]), base=16) == [255, -127, None]
