@@ -66,12 +66,13 @@ class AtomicFile:
 
     Args:
         path: the place. What stands there is untouched until `commit`.
+        codec: by which the bytes are compressed on their way to the disk, if they are to be.
 
     Raises:
         SinkError: where it cannot be made.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], codec: str | None = None) -> None:
         self.path = resolved(path)
         if self.path.is_dir():
             raise SinkError(f"cannot write {self.path}: it is a folder", hint="give a file name, or partition_by=[...]")
@@ -81,7 +82,8 @@ class AtomicFile:
             mode = self.path.stat().st_mode & 0o777 if self.path.exists() else 0o666
             os.close(os.open(self._temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
             try:
-                self.stream = pa.OSFile(str(self._temporary), "wb")
+                self._opened = pa.OSFile(str(self._temporary), "wb")
+                self.stream = self._opened if codec is None else pa.CompressedOutputStream(self._opened, codec)
             except BaseException:
                 self._temporary.unlink(missing_ok=True)
                 raise
@@ -93,6 +95,7 @@ class AtomicFile:
             OSError: where it cannot be brought to the disk.
         """
         self.stream.close()
+        self._opened.close()
         synced(self._temporary)
         if self.path.exists():
             shutil.copymode(self.path, self._temporary)
@@ -102,6 +105,7 @@ class AtomicFile:
 
     def discard(self) -> None:
         """Leave nothing."""
-        with suppress(OSError, pa.ArrowException):  # what could not be written cannot be flushed either
-            self.stream.close()
+        for stream in (self.stream, self._opened):
+            with suppress(OSError, pa.ArrowException):  # what could not be written cannot be flushed either
+                stream.close()
         self._temporary.unlink(missing_ok=True)

@@ -26,8 +26,11 @@ class CsvSink(FileSink):
         quoting: `"needed"` quotes texts that hold a separator, quote or newline, or look like null; `"all"` every value
             that is not null; `"none"` nothing, and a text that would need it is an error.
 
-    Dates and times are ISO 8601, instants in UTC with a Z, floats as short as they read back the same.
+    Dates and times are ISO 8601, instants in UTC with a Z, floats as short as they read back the same. A name that ends with
+    .gz, .zst, .bz2 or .lz4 compresses the file so.
     """
+
+    compression_by_name = True
 
     def __init__(
         self,

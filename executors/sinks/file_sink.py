@@ -6,23 +6,53 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from typing import ClassVar
 
 import pyarrow as pa
 
 from lazyframe.executors.sinks.atomic import AtomicFile, writing
+from lazyframe.executors.sources.files import compression_of
 from lazyframe.planner.errors import InvalidArgumentError
+
+_FOREIGN = {".xz", ".zip", ".br", ".7z", ".snappy", ".lzma"}
 
 
 class FileSink(ABC):
-    """Writes one file through `_begin`, `_append` and `_finish` of its format."""
+    """Writes one file through `_begin`, `_append` and `_finish` of its format.
+
+    A text format is compressed as a whole where its name ends so (`a.csv.gz`), and read back by that name. The others compress
+    inside, where a reader can still skip.
+    """
+
+    compression_by_name: ClassVar[bool] = False
 
     def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
         if not schema.names:
             raise InvalidArgumentError(f"there are no columns to write to {os.fspath(path)}")
         self.schema = schema
-        self._file = AtomicFile(path)
+        self._file = AtomicFile(path, self._codec(path))
         self._open = True
         self._guarded(self._begin)
+
+    def _codec(self, path: str | os.PathLike[str]) -> str | None:
+        """What the name asks for.
+
+        Raises:
+            InvalidArgumentError: where the format, or nobody here, writes that.
+        """
+        suffix = Path(path).suffix.lower()
+        codec = compression_of(os.fspath(path))
+        if codec is not None and not self.compression_by_name:
+            raise InvalidArgumentError(
+                f"cannot write {os.fspath(path)}: this format is compressed inside the file, so that it is no {suffix} file",
+                hint=f"leave out {suffix}, and choose with compression=",
+            )
+        if codec is None and suffix in _FOREIGN:
+            raise InvalidArgumentError(
+                f"cannot write {os.fspath(path)}: {suffix} is not supported", hint="use .gz, .zst, .bz2 or .lz4"
+            )
+        return codec
 
     @abstractmethod
     def _begin(self) -> None:

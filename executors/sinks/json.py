@@ -41,8 +41,11 @@ class JsonSink(FileSink):
 
     Every object has all names; null is null. JSON has no NaN and no infinities: they are written as null. Decimals and
     64-bit integers are numbers with all their digits, dates and times are ISO 8601 texts (instants in UTC with a Z), bytes
-    are base64 texts, maps are objects.
+    are base64 texts, maps are objects. A float keeps its point (`1.0`), so that it is read back as one. A name that ends with
+    .gz, .zst, .bz2 or .lz4 compresses the file so.
     """
+
+    compression_by_name = True
 
     def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
         for field in schema:

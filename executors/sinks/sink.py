@@ -58,7 +58,8 @@ def open_sink(
 
     Args:
         kind: `"parquet"`, `"csv"`, `"ipc"` or `"json"`.
-        path: where the result appears when the sink is closed. A file that stands there is replaced then.
+        path: where the result appears when the sink is closed. A file that stands there is replaced then. CSV and JSON are
+            compressed where its name ends with .gz, .zst, .bz2 or .lz4.
         schema: the columns that will be written.
         partition_by: columns whose values become folders such as `year=2013`, and are left out of the files.
         overwrite: whether a folder that holds anything may be replaced. Files always are.
@@ -71,6 +72,11 @@ def open_sink(
     """
     if kind not in _CLASSES:
         raise InvalidArgumentError(f"no format {kind!r} to write", hint=did_you_mean(kind, _CLASSES))
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidArgumentError(
+            f"a path to write to is a string or pathlib.Path, not a {type(path).__name__}",
+            hint="to_arrow() gives the rows to a writer of your own" if hasattr(path, "write") else None,
+        )
     module, name, suffix = _CLASSES[kind]
     made = getattr(import_module(module), name)
     arrow = schema.to_arrow() if isinstance(schema, Schema) else schema

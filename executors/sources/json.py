@@ -34,7 +34,7 @@ from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SourceError
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.sources import ScanReport, Statistics
-from lazyframe.planner.types import NULL, DataType, parse_type
+from lazyframe.planner.types import NULL, STRING, DataType, is_timestamp, parse_type
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
@@ -165,7 +165,7 @@ class _Objects:
 
     def tables(self, file: DataFile) -> Iterator[pa.Table]:
         done = 0
-        if self.types and all(read_by_arrow(dtype) for dtype in self.types.values()) and not _is_array(file):
+        if self.types and all(read_by_arrow(_as_parsed(dtype)) for dtype in self.types.values()) and not _is_array(file):
             try:
                 for table in self._by_arrow(file):
                     done += table.num_rows
@@ -183,14 +183,14 @@ class _Objects:
         from pyarrow import json as arrow_json
 
         parse_options = arrow_json.ParseOptions(
-            explicit_schema=pa.schema(list(self.types.items())),
+            explicit_schema=pa.schema([(name, _as_parsed(dtype)) for name, dtype in self.types.items()]),
             newlines_in_values=False,
             unexpected_field_behavior="ignore" if self.ignore_unknown else "error",
         )
         read_options = arrow_json.ReadOptions(use_threads=False, block_size=_BLOCK_BYTES)
         with arrow_json.open_json(open_stream(file), read_options, parse_options) as reader:
             for batch in reader:
-                yield pa.Table.from_batches([batch]).select(list(self.types))
+                yield pa.Table.from_batches([batch]).select(list(self.types)).cast(pa.schema(list(self.types.items())))
 
     def _by_python(self, file: DataFile, skipped: int) -> Iterator[pa.Table]:
         records = islice(_records(file), skipped, None)
@@ -229,6 +229,11 @@ class _Objects:
             return pa.array(plain, dtype)
         except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             raise SourceError(f"{file.name}, from line {line}, column {name!r}: {error}") from error
+
+
+def _as_parsed(dtype: DataType) -> DataType:
+    """What pyarrow's parser is asked for: text in place of timestamps, since a cast minds the offset that is written."""
+    return STRING if is_timestamp(dtype) else dtype
 
 
 def _is_array(file: DataFile) -> bool:

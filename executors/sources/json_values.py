@@ -10,6 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from lazyframe.executors.vectorized.cast import cast_value
+from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.planner.types import (
     BINARY,
     BOOL,
@@ -151,7 +153,10 @@ def converted(value: Any, dtype: DataType, *, as_text: bool = False, ignore_unkn
             return float(value)
     elif is_decimal(dtype):
         if isinstance(value, (int, decimal.Decimal)) or (isinstance(value, str) and _is_number(value)):
-            return decimal.Decimal(value)
+            number = decimal.Decimal(value)
+            # pyarrow wraps around where the scaled digits are more than it holds.
+            if number.adjusted() + 1 <= dtype.precision - dtype.scale or not number:
+                return number
     elif is_list(dtype):
         if isinstance(value, list):
             return [converted(v, dtype.value_type, as_text=as_text, ignore_unknown=ignore_unknown) for v in value]
@@ -193,8 +198,8 @@ def _from_text(text: str, dtype: DataType) -> Any:
         if is_time(dtype):
             return dt.time.fromisoformat(text)
         if is_timestamp(dtype):
-            return pa.scalar(text).cast(dtype)
-    except (ValueError, pa.ArrowException):
+            return cast_value(pa.scalar(text, STRING), STRING, dtype)
+    except (ValueError, pa.ArrowException, KernelError):
         pass
     raise Misfit(f"{text!r} is not a {type_name(dtype)}")
 
@@ -212,4 +217,5 @@ def read_by_arrow(dtype: DataType) -> bool:
         return read_by_arrow(dtype.value_type)
     if is_struct(dtype):
         return all(read_by_arrow(f.type) for f in dtype)
-    return is_integer(dtype) or is_decimal(dtype) or dtype in (BOOL, STRING, FLOAT32, FLOAT64) or is_timestamp(dtype)
+    # Its decimals wrap around, and its timestamps without a zone lose the offset that is written.
+    return is_integer(dtype) or dtype in (BOOL, STRING, FLOAT32, FLOAT64)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
+import io
 import json
 import math
 import os
@@ -114,6 +116,49 @@ def test_json_text(tmp_path):
         "i": None,
         "z": None,
     }
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_the_name_says_how_text_is_compressed(tmp_path, kind):
+    table = pa.table({"a": range(3000), "s": ["x", None, "é"] * 1000})
+    plain = write(kind, tmp_path / f"a.{kind}", table).read_bytes()
+    packed = write(kind, tmp_path / f"a.{kind}.gz", table)
+    assert gzip.decompress(packed.read_bytes()) == plain
+    for suffix in ("gz", "zst", "bz2", "lz4"):
+        path = write(kind, tmp_path / f"b.{kind}.{suffix}", table)
+        assert rows(SOURCES[kind](path)) == table.to_pylist()
+    opened = open_sink(kind, tmp_path / f"c.{kind}.gz", table.schema)
+    opened.write(table.to_batches()[0])
+    opened.abort()
+    assert not [name for name in names(tmp_path) if "c." in name]
+    with pytest.raises(InvalidArgumentError, match=r"\.xz is not supported"):
+        open_sink(kind, tmp_path / "a.xz", table.schema)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "ipc"])
+def test_what_is_compressed_inside_is_no_gz_file(tmp_path, kind):
+    with pytest.raises(InvalidArgumentError, match="compressed inside") as caught:
+        open_sink(kind, tmp_path / "a.parquet.gz", TABLE.schema)
+    assert "compression=" in caught.value.hint
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_open_file_is_no_path(kind):
+    with pytest.raises(InvalidArgumentError, match="not a BytesIO"):
+        open_sink(kind, io.BytesIO(), TABLE.schema)
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_whole_floats_stay_floats(tmp_path, kind):
+    table = pa.table({"f": [1.0, -0.0, 1e20, 2.5, None], "g": pa.array([3, 4, 1e10, None, 5], pa.float32())})
+    path = write(kind, tmp_path / "a", table)
+    first = {"csv": "1.0,3.0", "json": '{"f":1.0,"g":3.0}'}[kind]
+    assert first in path.read_text().splitlines()
+    found = read(SOURCES[kind](path))
+    assert found.schema.types == [pa.float64(), pa.float64()]
+    assert found.to_pylist() == table.to_pylist()
+    assert math.copysign(1, found["f"][1].as_py()) == -1
 
 
 def test_parquet_keeps_nullability_groups_and_checksums(tmp_path):

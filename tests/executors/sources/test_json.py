@@ -114,3 +114,21 @@ def test_an_empty_array_compression_and_options(tmp_path):
     assert rows(source(tmp_path, gzip.compress(b'{"a": 1}\n'), "a.ndjson.gz")) == [{"a": 1}]
     with pytest.raises(InvalidArgumentError, match="unknown_fields"):
         source(tmp_path, "{}", unknown_fields="maybe")
+
+
+@pytest.mark.parametrize("layout", ["{}\n", "[{}]"])
+def test_nothing_is_silently_another_value(tmp_path, layout):
+    """Digits past 38 once scaled, and an offset from UTC where the type has no zone."""
+
+    def read_value(value, dtype):
+        text = layout.format(json.dumps({"a": 0}).replace("0", value))
+        return rows(source(tmp_path, text, schema={"a": dtype}))[0]["a"]
+
+    assert read_value("9" * 36 + ".99", "decimal(38,2)") == Decimal("9" * 36 + ".99")
+    assert read_value("0.00", "decimal(2,2)") == 0
+    for value, dtype in [("9" * 38, "decimal(38,2)"), ("1" * 40, "decimal(38,0)"), ('"2013-01-01T10:00:00+05:00"', "timestamp[us]")]:
+        with pytest.raises(SourceError, match=r"line 1, column 'a': .* is not a "):
+            read_value(value, dtype)
+    instant = dt.datetime(2013, 1, 1, 5, tzinfo=dt.UTC)
+    assert read_value('"2013-01-01 10:00:00+05:00"', "timestamp[us, UTC]") == instant
+    assert read_value('"2013-01-01 06:00:00"', "timestamp[us, Europe/Paris]") == instant
