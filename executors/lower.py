@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -69,19 +68,22 @@ class Lowered:
 
 def lower(roots: Sequence[Plan], context: Context) -> Lowered:
     """The pipelines of some plans; what several nodes use is computed once."""
-    if len(roots) > 1 or not is_chain(roots[0]):
+    if len(roots) != 1 or not is_chain(roots[0]):
         roots = unified(roots)
     lowering = _Lowering(context)
     order = [(plan, _inputs(plan)) for plan in _needed(roots)]
-    read = [id(child) for _, inputs in order for child in inputs]
-    parents = Counter([*map(id, roots), *read])
+    read: set[int] = set()
+    shared: set[int] = set()
+    for plans in (roots, *[inputs for _, inputs in order]):
+        for plan in plans:
+            (shared if id(plan) in read else read).add(id(plan))
     streams = lowering.streams
     for plan, inputs in order:
         stream = lowering.lower(plan, [streams[id(child)] for child in inputs])
         if context.node_rows is not None:
             stream = stream.then(_CountRows(context, plan.digest))
         # What several nodes read is computed once. A scan is read again instead of being kept in memory.
-        if parents[id(plan)] > 1 and not isinstance(plan, Scan):
+        if id(plan) in shared and not isinstance(plan, Scan):
             stream = Stream(lowering.sink(stream, Collect(plan.schema), plan))
         streams[id(plan)] = stream
     return Lowered(lowering.pipelines, [streams[id(root)] for root in roots])

@@ -106,7 +106,7 @@ class _Run:
         done: dict[int, Plan] = {}
         became: dict[int, Plan] = {}
         tried: set[int] = set()
-        fired: Counter[str] = Counter()
+        fired: list[str] = []
         stack = [root]
         while stack:
             current = stack[-1]
@@ -149,7 +149,7 @@ class _Run:
         if id(current) in self._shared:
             self._shared.add(id(finished))
 
-    def _fire(self, plan: Plan, phase: Phase, fired: Counter[str]) -> Plan | None:
+    def _fire(self, plan: Plan, phase: Phase, fired: list[str]) -> Plan | None:
         rules = phase.index.get(type(plan))
         if rules is None:
             return None
@@ -165,10 +165,10 @@ class _Run:
                         continue
                 result = rule.apply(plan)
                 if result is not None:
-                    fired[rule.name] += 1
+                    fired.append(rule.name)
                     if self._trace is not None or self._check:
                         self._record(rule, plan, result)
-                    if fired.total() > _FIRINGS_PER_NODE * (self._size + 10):
+                    if len(fired) > _FIRINGS_PER_NODE * (self._size + 10):
                         _complain(phase, fired)
                     return result
         finally:
@@ -184,8 +184,8 @@ class _Run:
             invariants.check(after)
 
 
-def _complain(phase: Phase, fired: Counter[str]) -> NoReturn:
-    often = ", ".join(f"{name} ({times} times)" for name, times in fired.most_common(4))
+def _complain(phase: Phase, fired: list[str]) -> NoReturn:
+    often = ", ".join(f"{name} ({times} times)" for name, times in Counter(fired).most_common(4))
     raise AssertionError(f"the phase {phase.name!r} does not converge: {often}")
 
 

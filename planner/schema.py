@@ -27,7 +27,7 @@ class Schema:
 
     def __init__(self, fields: Iterable[Field]) -> None:
         fields = tuple(fields)
-        self._fields: dict[str, Field] = {field.name: field for field in fields}
+        self._fields: dict[str, Field] = {field[0]: field for field in fields}
         self._arrow: pa.Schema | None = None
         if len(fields) != len(self._fields):
             names: set[str] = set()

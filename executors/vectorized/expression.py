@@ -12,16 +12,18 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.kernel import KernelError, Value, broadcast
 from lazyframe.executors.vectorized.program import ALL_ROWS, Program
 from lazyframe.planner.errors import EvaluationError
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Column, Scalar, SortKey
 
 
 class Expressions:
     """Several expressions over the same rows, computed together. Compiled once a pipeline, run once a batch."""
 
-    __slots__ = ("_program", "dtypes")
+    __slots__ = ("_names", "_program", "dtypes")
 
     def __init__(self, expressions: Sequence[Scalar]) -> None:
-        self._program = Program(expressions)
+        # Columns alone, which keys mostly are, need no program.
+        self._names = [e.name for e in map(_sorted_by, expressions) if isinstance(e, Column)]
+        self._program = Program(expressions if len(self._names) < len(expressions) else ())
         self.dtypes = [e.dtype for e in expressions]
 
     def values(self, batch: Batch) -> list[Value]:
@@ -31,6 +33,8 @@ class Expressions:
             EvaluationError: at the site of the expression that has no answer for a row.
         """
         program = self._program
+        if not program.outputs:
+            return [batch.columns[name] for name in self._names]
         state = program.state(batch)
         registers, lengths = state.registers, state.lengths
         for number, (step, scope, spent) in enumerate(zip(program.steps, program.scopes, program.spent, strict=True)):
@@ -52,6 +56,10 @@ class Expressions:
         """One column for each expression, as long as the batch."""
         found = self.values(batch)
         return [broadcast(value, batch.length, dtype) for value, dtype in zip(found, self.dtypes, strict=True)]
+
+
+def _sorted_by(expression: Scalar) -> Scalar:
+    return expression.arg if isinstance(expression, SortKey) else expression
 
 
 _NOTHING = pa.scalar(False)

@@ -22,10 +22,11 @@ class Aggregate(Plan):
     aggregates: tuple[tuple[str, Scalar], ...]
 
     def derive_schema(self) -> Schema:
-        for _, scalar in (*self.keys, *self.aggregates):
+        outputs = (*self.keys, *self.aggregates)
+        for _, scalar in outputs:
             check_columns(scalar, self.input.schema)
-        assert all(isinstance(a, AggregateCall) for _, a in self.aggregates)
-        return Schema([Field(name, s.dtype, s.nullable) for name, s in (*self.keys, *self.aggregates)])
+        assert all([isinstance(a, AggregateCall) for _, a in self.aggregates])
+        return Schema([Field(name, s.dtype, s.nullable) for name, s in outputs])
 
     @property
     def bindings(self) -> Mapping[str, Scalar]:

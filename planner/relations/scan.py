@@ -24,7 +24,10 @@ class Scan(Plan):
     def derive_schema(self) -> Schema:
         if self.predicate is not None:
             check_predicate(self.predicate, self.source.schema)
-        return Schema([self.source.schema.field(name) for name in self.columns])
+        schema = self.source.schema
+        if len(self.columns) == len(schema) and self.columns == tuple(schema.names):
+            return schema
+        return Schema([schema.field(name) for name in self.columns])
 
 
 def scan(source: TableSource) -> Scan:
