@@ -439,8 +439,8 @@ class When:
 
     @public
     def then(self, value: IntoExpr) -> Then:
-        """The value where the condition is true. A string is a constant here, not a column."""
-        return Then(self._conditions, [*self._values, value])
+        """The value where the condition is true. A string is the name of a column: write `lf.lit("text")` for a text."""
+        return Then(self._conditions, [*self._values, Expr(column_node(value))])
 
 
 class Then(Expr):
@@ -456,12 +456,12 @@ class Then(Expr):
     @public
     def when(self, *predicates: IntoExpr) -> When:
         """Another condition, for the rows where none before it was true."""
-        return When([*self._conditions, Expr(all_of([to_node(p) for p in predicates]))], self._values)
+        return When([*self._conditions, Expr(all_of([column_node(p) for p in predicates]))], self._values)
 
     @public
     def otherwise(self, value: IntoExpr) -> Expr:
-        """The value where no condition is true."""
-        return _choose(self._conditions, self._values, value)
+        """The value where no condition is true. A string is the name of a column."""
+        return _choose(self._conditions, self._values, Expr(column_node(value)))
 
 
 def _restriction(node: Unbound) -> tuple[Unbound, Unbound | None]:

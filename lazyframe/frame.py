@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
 from lazyframe.actions import Actions, Path
+from lazyframe.arguments import condition, nodes
 from lazyframe.boundary import public
 from lazyframe.expr import (
     Expr,
@@ -125,7 +126,9 @@ class LazyFrame(Actions):
             >>> lf.from_dict({"x": [1, 2], "y": ["a", "b"]}).filter(lf.col("x") > 0, y="b").to_dicts()
             [{'x': 2, 'y': 'b'}]
         """
-        written = nodes(predicates, {}) + [Apply("equal", (Ref(name), to_node(value))) for name, value in equal.items()]
+        schema = self._plan.schema
+        written = nodes([condition(p, schema) for p in predicates], {})
+        written += [Apply("equal", (Ref(name), to_node(value))) for name, value in equal.items()]
         return LazyFrame(projection.filtered(self._plan, written))
 
     @public
@@ -463,11 +466,14 @@ class LazyFrame(Actions):
     # Groups and duplicates.
 
     @public
-    def group_by(self, *keys: IntoExpr | Iterable[IntoExpr], **named: IntoExpr) -> GroupBy:
+    def group_by(
+        self, *keys: IntoExpr | Iterable[IntoExpr], maintain_order: bool = True, **named: IntoExpr
+    ) -> GroupBy:
         """The rows in groups of equal keys: follow it with `agg`.
 
         Args:
             keys: expressions, or names of columns.
+            maintain_order: accepted for those used to it: the order is always kept.
             named: expressions under names of their own.
 
         Returns:
@@ -478,6 +484,7 @@ class LazyFrame(Actions):
             >>> df.group_by("k").agg(lf.col("x").sum(), n=lf.len()).to_dicts()
             [{'k': 'a', 'x': 4, 'n': 2}, {'k': 'b', 'x': 2, 'n': 1}]
         """
+        del maintain_order
         return self._group(keys, named, None)
 
     @public
@@ -849,19 +856,6 @@ class LazyFrame(Actions):
     def _all_names(self, columns: Any) -> list[str]:
         given = [columns] if isinstance(columns, (str, Expr)) else columns
         return [name for node in nodes(given, {}) for name in self._names(node)]
-
-
-def nodes(exprs: Iterable[Any], named: Mapping[str, Any]) -> list[Unbound]:
-    """The nodes of what a verb was given: names and expressions, lists of them, and named ones."""
-    found: list[Unbound] = []
-    for expr in exprs:
-        if isinstance(expr, (list, tuple, set, frozenset)) or hasattr(expr, "__next__"):
-            found.extend(column_node(item) for item in expr)
-        else:
-            found.append(column_node(expr))
-    for name, expr in named.items():
-        found.append(Expr(to_node(expr)).alias(name)._node if not isinstance(expr, str) else Expr(Ref(expr)).alias(name)._node)
-    return found
 
 
 def is_name(value: Any) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from lazyframe.arguments import nodes
 from lazyframe.boundary import public
 from lazyframe.expr import Expr, IntoExpr
-from lazyframe.frame import LazyFrame, nodes
+from lazyframe.frame import LazyFrame
 from lazyframe.functions import len as count_rows
 from lazyframe.planner.build.grouping import grouping_sets
 from lazyframe.planner.build.projection import aggregated, bound, check_distinct

@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
+from lazyframe.planner.errors import ColumnNotFoundError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.definition import cast_is_allowed, lookup, lookup_aggregate
-from lazyframe.planner.graph import fold
+from lazyframe.planner.graph import fold, postorder
 from lazyframe.planner.literals import adapted, literal, read_as
 from lazyframe.planner.scalars import (
     AggregateCall,
@@ -70,8 +70,33 @@ def bind(expression: Unbound, schema: Schema) -> Scalar:
 
     try:
         return fold(expression, step)
+    except ColumnNotFoundError as error:
+        if (text := _text_as_name(expression, schema)) is not None:
+            meant = f"a string is the name of a column here; write lf.lit({text!r}) for the text"
+            error.hint = meant if error.hint is None else f"{error.hint}\n{meant}"
+        raise
     finally:
         ambient.site = outer
+
+
+_NAMED = frozenset({"coalesce", "concat_strings", "greatest", "least"})
+"""The functions of several columns, in which text is easily meant where a name is read."""
+
+
+def _text_as_name(expression: Unbound, schema: Schema) -> str | None:
+    """A name that is not in the schema, where the user may have meant the text: a branch of a choice, for example."""
+    for current in postorder(expression):
+        match current:
+            case Choose():
+                parts = (*current.values, current.otherwise)
+            case Apply() if current.function in _NAMED:
+                parts = current.args
+            case _:
+                continue
+        for part in parts:
+            if isinstance(part, Ref) and part.name not in schema:
+                return part.name
+    return None
 
 
 def bind_predicate(expression: Unbound, schema: Schema, role: str = "a filter") -> Scalar:

@@ -299,12 +299,12 @@ def states_of_arrival(t):
     delay = col("arr_delay")
     state = (
         lf.when(delay <= 0)
-        .then("early")
+        .then(lf.lit("early"))
         .when(delay <= 15)
-        .then("on time")
+        .then(lf.lit("on time"))
         .when(delay > 15)
-        .then("late")
-        .otherwise("unknown")
+        .then(lf.lit("late"))
+        .otherwise(lf.lit("unknown"))
     )
     return t.flights.group_by(state=state).agg(n=lf.len()).sort("state")
 

@@ -109,7 +109,7 @@ FRAME = lf.from_dict(
         (lf.lit(-1.5).ceil().alias("r"), [-1.0] * 3),
         (lf.lit(-1.5).trunc().alias("r"), [-1.0] * 3),
         # Choices.
-        (lf.when(X > 0).then("p").otherwise("n"), ["p", "n", "n"]),
+        (lf.when(X > 0).then(lf.lit("p")).otherwise(lf.lit("n")), ["p", "n", "n"]),
         (lf.when(X > 0).then(X), [7, None, None]),
         (lf.when(X > 0).then(1).when(X < 0).then(-1).otherwise(0), [1, -1, 0]),
         (lf.when(X > 0, Y == 2).then(Y).otherwise(X), [2, -7, None]),

@@ -83,7 +83,7 @@ def test_branches_are_evaluated_only_where_they_are_taken(kernel_runs):
         (lf.when(lf.lit(False)).then(X // DIVISOR).otherwise(X // 2), [3, 3, 4, None]),
         (lf.when(S != "a").then(S.cast(int)).otherwise(0), [0, 5, 0, 0]),
         (lf.when(B).then(X).otherwise(DIVISOR), [6, 2, None, None]),
-        (lf.when(B).then("yes").otherwise(S), ["yes", "5", None, "yes"]),
+        (lf.when(B).then(lf.lit("yes")).otherwise(S), ["yes", "5", None, "yes"]),
         (lf.when(lf.lit(None)).then(1).otherwise(2), [2] * 4),
     ],
 )
