@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lazyframe.executors.vectorized.functions import digests, lists, parsing, regex
+from lazyframe.executors.vectorized.functions import digests, edit_distance, lists, parsing, regex
 from lazyframe.executors.vectorized.functions.like_pattern import parse_like
 from lazyframe.executors.vectorized.functions.subject import by_row, mapped, of_columns, of_subject
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
@@ -162,11 +162,15 @@ def _split(strings: pa.Array, separator: str, *, arguments: Arguments) -> pa.Arr
     return pc.split_pattern(strings, separator)
 
 
-def _split_part(text: str, separator: str, number: int) -> str:
-    parts = text.split(separator) if separator else [text]
-    if number == 0 or not -len(parts) <= number <= len(parts):
-        return ""
-    return parts[number - 1 if number > 0 else number]
+def _split_part(strings: pa.Array, separator: str, number: int, *, arguments: Arguments) -> pa.Array:
+    if not separator:
+        return strings if number in (1, -1) else pc.if_else(strings.is_valid(), "", strings)
+    parts = pc.split_pattern(strings, separator)
+    counts = pc.fill_null(pc.list_value_length(parts), 0).to_numpy().astype(np.int64)
+    places = np.cumsum(counts) - (counts if number > 0 else 0) + (number - 1 if number > 0 else number)
+    there = (counts >= abs(number)) & (number != 0)
+    found = pc.fill_null(parts.flatten().take(pa.array(places, mask=~there)), "")
+    return pc.if_else(strings.is_valid(), found, pa.scalar(None, pa.string()))
 
 
 def _concat(*columns: pa.Array, arguments: Arguments) -> pa.Array:
@@ -248,20 +252,6 @@ def _character(code: int) -> str:
     return chr(code)
 
 
-def _levenshtein(a: str, b: str) -> int:
-    if len(a) < len(b):
-        a, b = b, a
-    row = np.arange(len(b) + 1)
-    letters = np.array([ord(c) for c in b], dtype=np.int64)
-    steps = np.arange(len(b) + 1)
-    for index, letter in enumerate(a, start=1):
-        replaced = row[:-1] + (letters != ord(letter))
-        best = np.concatenate(([index], np.minimum(replaced, row[1:] + 1)))
-        # An insertion costs one a step, so the cheapest chain of them is a running minimum.
-        row = np.minimum.accumulate(best - steps) + steps
-    return int(row[-1])
-
-
 def _utf8(strings: pa.Array, *, arguments: Arguments) -> pa.Array:
     return strings.cast(pa.binary())
 
@@ -305,7 +295,7 @@ KERNELS: dict[str, Kernel] = {
     "extract_all": of_subject(regex.extract_all),
     "split": of_subject(_split),
     "regexp_split": of_subject(regex.split),
-    "split_part": by_row(_split_part),
+    "split_part": of_subject(_split_part),
     "concat_strings": of_columns(_concat),
     "concat": of_columns(_concat_values),
     "concat_ws": of_columns(_concat_ws),
@@ -321,7 +311,7 @@ KERNELS: dict[str, Kernel] = {
     "strip_accents": _of_text(_without_marks),
     "ascii": _of_text(lambda text: ord(text[0]) if text else 0),
     "chr": by_row(_character),
-    "levenshtein": by_row(_levenshtein),
+    "levenshtein": of_columns(edit_distance.levenshtein),
     "regexp_escape": of_columns(regex.escape),
     **parsing.KERNELS,
     **digests.KERNELS,

@@ -1,4 +1,5 @@
 # ruff: noqa: DTZ001 - timestamps without a zone are half of what is tested
+import functools
 import hashlib
 import unicodedata
 from collections.abc import Callable
@@ -265,3 +266,29 @@ def test_no_rows_and_only_nulls(name):
     assert call(name, pa.array([], pa.string()), *arguments) == []
     assert call(name, pa.array([None, None], pa.string()), *arguments) == [None, None]
     assert call(name, pa.scalar(None, pa.string()), *arguments) is None
+
+
+@given(st.lists(st.tuples(st.text("abé😀", max_size=9), st.none() | st.text("abé😀", max_size=9)), max_size=30))
+def test_levenshtein_of_many_pairs(pairs):
+    @functools.cache
+    def distance(a: str, b: str) -> int:
+        """The definition."""
+        if not a or not b:
+            return len(a) + len(b)
+        replaced = distance(a[1:], b[1:]) + (a[0] != b[0])
+        return min(distance(a[1:], b) + 1, distance(a, b[1:]) + 1, replaced)
+
+    a, b = (pa.array([pair[i] for pair in pairs], pa.string()) for i in (0, 1))
+    assert call("levenshtein", a, b) == [None if y is None else distance(x, y) for x, y in pairs]
+
+
+def test_levenshtein_of_long_texts():
+    a, b = "ab" * 300, "ba" * 300
+    # One letter goes at the start and comes back at the end.
+    assert call("levenshtein", pa.array([a, a, ""]), pa.array([b, a + "x" * 50, b])) == [2, 50, 600]
+
+
+def test_split_part_of_varying_arguments():
+    texts = pa.array(["a-b-c", "a-b-c", None, "é", "", "x-"])
+    assert call("split_part", texts, "-", pa.array([1, -1, 1, 2, 1, -1])) == ["a", "c", None, "", "", ""]
+    assert call("split_part", texts, pa.array(["-", "b", "-", "", "-", None]), -2) == ["b", "a-", None, "", "", None]
