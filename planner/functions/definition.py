@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
@@ -91,7 +91,7 @@ class Function:
         if len(types) < least or (greatest is not None and len(types) > greatest):
             wanted = str(least) if least == greatest else f"{least} or more" if greatest is None else f"{least} to {greatest}"
             raise InvalidArgumentError(f"{self.name}() takes {wanted} arguments, not {len(types)}")
-        signature = self.resolver(types, options)
+        signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             raise TypeMismatchError(self._mismatch(types))
         return signature
@@ -139,11 +139,17 @@ class AggregateFunction:
         least, greatest = self.arity
         if len(types) < least or (greatest is not None and len(types) > greatest):
             raise InvalidArgumentError(f"{self.name}() takes {least} to {greatest} arguments, not {len(types)}")
-        signature = self.resolver(types, options)
+        signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             shown = ", ".join(type_name(t) for t in types)
             raise TypeMismatchError(f"{self.name}() is not defined for {shown}")
         return signature
+
+
+@lru_cache(maxsize=4096)
+def _overload(resolver: Resolver, types: Types) -> Signature | None:
+    """What a resolver finds where there are no options: an expression is resolved when it is bound, and whenever rewritten."""
+    return resolver(types, {})
 
 
 def lookup(name: str) -> Function:

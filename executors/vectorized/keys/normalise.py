@@ -6,7 +6,9 @@ string, dictionary or list is physically made of no longer shows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +20,8 @@ from lazyframe.executors.vectorized.keys.byte_rows import ByteRows, Ints, Mask
 from lazyframe.executors.vectorized.keys.grouping import dense_codes
 
 IntArray: TypeAlias = npt.NDArray[np.integer]
+
+_WORD = np.dtype("i8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,43 +119,62 @@ def normalise(column: pa.Array) -> Form:
     Raises:
         TypeError: if values of the column's type can't be compared.
     """
-    kind = column.type
-    if isinstance(column, pa.ExtensionArray):
-        return normalise(column.storage)
-    if pa.types.is_null(kind):
-        return Fixed(np.zeros(len(column), dtype=np.int8), np.zeros(len(column), dtype=np.bool_))
-    if pa.types.is_dictionary(kind):
-        return _dictionary(column)
-    if pa.types.is_run_end_encoded(kind):
-        return normalise(pc.run_end_decode(column))
-    if pa.types.is_map(kind):
+    return _normaliser(column.type)(column)
+
+
+@lru_cache(maxsize=1024)
+def _normaliser(kind: pa.DataType) -> Callable[[pa.Array], Form]:
+    """How columns of a type are brought into their form: found once, since a type answers one question after the other."""
+    types = pa.types
+    if isinstance(kind, pa.BaseExtensionType):
+        return lambda column: normalise(column.storage)
+    if types.is_null(kind):
+        return lambda column: Fixed(np.zeros(len(column), dtype=np.int8), np.zeros(len(column), dtype=np.bool_))
+    if types.is_dictionary(kind):
+        return _dictionary
+    if types.is_run_end_encoded(kind):
+        return lambda column: normalise(pc.run_end_decode(column))
+    if types.is_map(kind):
         entry = pa.struct([pa.field("key", kind.key_type), pa.field("value", kind.item_type)])
-        return normalise(column.cast(pa.list_(entry)))
-    valid = validity(column)
-    if pa.types.is_boolean(kind):
-        return Fixed(_bits(column.buffers()[1], column.offset, len(column)), valid)
+        return lambda column: normalise(column.cast(pa.list_(entry)))
+    if types.is_boolean(kind):
+        return lambda column: Fixed(_bits(column.buffers()[1], column.offset, len(column)), validity(column))
     if _is_bytes(kind):
-        return Bytes(ByteRows(column), valid)
-    if pa.types.is_floating(kind):
-        return Fixed(_ordered_floats(_buffer_values(column, f"f{kind.bit_width // 8}")), valid)
-    if pa.types.is_decimal(kind) and kind.bit_width > 64:
-        words = kind.bit_width // 64
-        matrix = _buffer_values(column, "i8", words)
-        low = [np.ascontiguousarray(matrix[:, k]).view(np.uint64) for k in range(words - 1)]
-        return Wide((np.ascontiguousarray(matrix[:, words - 1]), *reversed(low)), valid)
+        return lambda column: Bytes(ByteRows(column), validity(column))
+    if types.is_floating(kind):
+        width = np.dtype(f"f{kind.bit_width // 8}")
+        return lambda column: Fixed(_ordered_floats(_buffer_values(column, width)), validity(column))
+    if types.is_decimal(kind) and kind.bit_width > 64:
+        return lambda column: _wide(column, kind.bit_width // 64)
     if kind == pa.month_day_nano_interval():
-        matrix = _buffer_values(column, "i4", 4)
-        nanos = np.ascontiguousarray(matrix[:, 2:]).view(np.int64).reshape(-1)
-        parts = (np.ascontiguousarray(matrix[:, 0]), np.ascontiguousarray(matrix[:, 1]), nanos)
-        return Record(tuple(Fixed(part, valid) for part in parts), valid, len(column))
-    if pa.types.is_struct(kind):
-        return Record(tuple(normalise(field) for field in column.flatten()), valid, len(column))
+        return _interval
+    if types.is_struct(kind):
+        return lambda column: Record(tuple(map(normalise, column.flatten())), validity(column), len(column))
     if _is_list(kind):
-        lengths = pc.fill_null(pc.list_value_length(column), 0)
-        return ListOf(lengths.to_numpy(zero_copy_only=False).astype(np.int64), column.flatten(), valid)
-    if pa.types.is_primitive(kind) or pa.types.is_decimal(kind):
-        return Fixed(_integers(column), valid)
+        return _list
+    if types.is_primitive(kind) or types.is_decimal(kind):
+        integers = _integer_dtype(kind)
+        return lambda column: Fixed(_buffer_values(column, integers), validity(column))
     raise TypeError(f"values of type {kind} can't be compared, so they can't be keys")
+
+
+def _wide(column: pa.Array, words: int) -> Wide:
+    matrix = _buffer_values(column, _WORD, words)
+    low = [np.ascontiguousarray(matrix[:, k]).view(np.uint64) for k in range(words - 1)]
+    return Wide((np.ascontiguousarray(matrix[:, words - 1]), *reversed(low)), validity(column))
+
+
+def _interval(column: pa.Array) -> Record:
+    valid = validity(column)
+    matrix = _buffer_values(column, np.dtype("i4"), 4)
+    nanos = np.ascontiguousarray(matrix[:, 2:]).view(np.int64).reshape(-1)
+    parts = (np.ascontiguousarray(matrix[:, 0]), np.ascontiguousarray(matrix[:, 1]), nanos)
+    return Record(tuple(Fixed(part, valid) for part in parts), valid, len(column))
+
+
+def _list(column: pa.Array) -> ListOf:
+    lengths = pc.fill_null(pc.list_value_length(column), 0)
+    return ListOf(lengths.to_numpy(zero_copy_only=False).astype(np.int64), column.flatten(), validity(column))
 
 
 def validity(column: pa.Array) -> Mask | None:
@@ -171,9 +194,9 @@ def _bits(bitmap: pa.Buffer, offset: int, n: int) -> npt.NDArray[np.uint8]:
     return np.unpackbits(packed, bitorder="little")[offset % 8 : offset % 8 + n]
 
 
-def _buffer_values(column: pa.Array, dtype: str, per_row: int = 1) -> npt.NDArray:
+def _buffer_values(column: pa.Array, item: np.dtype, per_row: int = 1) -> npt.NDArray:
     """The fixed-width values of a column as numpy sees them; two-dimensional where a row takes several."""
-    n, item = len(column), np.dtype(dtype)
+    n = len(column)
     if n == 0:
         flat = np.empty(0, dtype=item)
     else:
@@ -183,9 +206,8 @@ def _buffer_values(column: pa.Array, dtype: str, per_row: int = 1) -> npt.NDArra
     return flat if per_row == 1 else flat.reshape(n, per_row)
 
 
-def _integers(column: pa.Array) -> IntArray:
-    sign = "u" if pa.types.is_unsigned_integer(column.type) else "i"
-    return _buffer_values(column, f"{sign}{column.type.bit_width // 8}")
+def _integer_dtype(kind: pa.DataType) -> np.dtype:
+    return np.dtype(f"{'u' if pa.types.is_unsigned_integer(kind) else 'i'}{kind.bit_width // 8}")
 
 
 def _ordered_floats(floats: npt.NDArray[np.floating]) -> IntArray:
@@ -212,7 +234,7 @@ def _dictionary(column: pa.DictionaryArray) -> Form:
     elif pa.types.is_binary_view(values.type):
         values = values.cast(pa.large_binary())
     positions = column.indices
-    indices = _integers(positions).astype(np.intp)
+    indices = _buffer_values(positions, _integer_dtype(positions.type)).astype(np.intp)
     valid = validity(positions)
     if valid is not None:
         nulls = np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))
