@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.functions.patterns import foreign_group
 
 if TYPE_CHECKING:
     from lazyframe.expr import Expr
 
 
 class StringNamespace:
-    """Methods of strings. Lengths and positions count code points, and positions start at 0.
+    r"""Methods of strings. Lengths and positions count code points, and positions start at 0.
+
+    Regular expressions are RE2's. There `\w`, `\d`, `\s` and `\b` know ASCII alone, so that `\w+` ends before an é: a letter, digit
+    or underscore of any script is `[\p{L}\p{N}_]`. A replacement names groups by a backslash: `\1`.
 
     Args:
         expr: gives strings.
@@ -137,11 +141,12 @@ class StringNamespace:
         return self._expr._apply("strip_suffix", suffix)
 
     def contains(self, pattern: str | Expr, *, literal: bool = False) -> Expr:
-        """Whether a pattern is found.
+        r"""Whether a pattern is found.
 
         Args:
             pattern: a string, or an expression that gives one for each row.
             literal: whether it is a text to find as it is, rather than a regular expression (RE2).
+                `\w` and `\b` know ASCII alone; `[\p{L}\p{N}_]` is the former in any script.
 
         Examples:
             >>> import lazyframe as lf
@@ -189,20 +194,22 @@ class StringNamespace:
         return self._expr._apply("ilike", pattern, escape)
 
     def find(self, pattern: str | Expr, *, literal: bool = False) -> Expr:
-        """Where a pattern is first found, from 0; null where it is not.
+        r"""Where a pattern is first found, from 0; null where it is not.
 
         Args:
             pattern: a string, or an expression that gives one for each row.
             literal: whether it is a text to find as it is, rather than a regular expression (RE2).
+                `\w` and `\b` know ASCII alone; `[\p{L}\p{N}_]` is the former in any script.
         """
         return self._expr._apply("find" if literal else "regexp_find", pattern)
 
     def count_matches(self, pattern: str | Expr, *, literal: bool = False) -> Expr:
-        """How often a pattern is found, without overlaps.
+        r"""How often a pattern is found, without overlaps.
 
         Args:
             pattern: a string, or an expression that gives one for each row.
             literal: whether it is a text to find as it is, rather than a regular expression (RE2).
+                `\w` and `\b` know ASCII alone; `[\p{L}\p{N}_]` is the former in any script.
         """
         return self._expr._apply("count_matches" if literal else "regexp_count", pattern)
 
@@ -213,9 +220,17 @@ class StringNamespace:
             pattern: a string, or an expression that gives one for each row.
             value: what stands there instead; with a regular expression, `\1` is its first group.
             literal: whether the pattern is a text to find as it is, rather than a regular expression (RE2).
+                `\w` and `\b` know ASCII alone; `[\p{L}\p{N}_]` is the former in any script.
             n: how many places.
+
+        Raises:
+            InvalidArgumentError: where the pattern has groups and the value `$1`: those would stand in the result as they are. A dollar
+                before a digit that is meant so goes with a pattern whose groups are `(?:...)`.
         """
-        return self._expr._apply("replace" if literal else "regexp_replace", pattern, value, n=n)
+        if literal:
+            return self._expr._apply("replace", pattern, value, n=n)
+        _check_groups(pattern, value)
+        return self._expr._apply("regexp_replace", pattern, value, n=n)
 
     def replace_all(self, pattern: str | Expr, value: str | Expr, *, literal: bool = False) -> Expr:
         r"""With every place where a pattern is found replaced.
@@ -224,19 +239,27 @@ class StringNamespace:
             pattern: a string, or an expression that gives one for each row.
             value: what stands there instead; with a regular expression, `\1` is its first group.
             literal: whether the pattern is a text to find as it is, rather than a regular expression (RE2).
+                `\w` and `\b` know ASCII alone; `[\p{L}\p{N}_]` is the former in any script.
+
+        Raises:
+            InvalidArgumentError: where the pattern has groups and the value `$1`: those would stand in the result as they are. A dollar
+                before a digit that is meant so goes with a pattern whose groups are `(?:...)`.
 
         Examples:
             >>> import lazyframe as lf
             >>> lf.from_dict({"s": ["2024-05-01"]}).select(lf.col("s").str.replace_all("-", "/", literal=True)).to_dicts()
             [{'s': '2024/05/01'}]
         """
-        return self._expr._apply("replace" if literal else "regexp_replace", pattern, value, n=None)
+        if literal:
+            return self._expr._apply("replace", pattern, value, n=None)
+        _check_groups(pattern, value)
+        return self._expr._apply("regexp_replace", pattern, value, n=None)
 
     def extract(self, pattern: str | Expr, group: int = 1) -> Expr:
-        """What a group of a regular expression first matches; null where it does not match.
+        r"""What a group of a regular expression first matches; null where it does not match.
 
         Args:
-            pattern: a regular expression (RE2).
+            pattern: a regular expression (RE2). `\w` and `\b` know ASCII alone; `[\p{L}\p{N}_]` is the former in any script.
             group: the number of the group; 0 is the whole match.
 
         Examples:
@@ -247,10 +270,10 @@ class StringNamespace:
         return self._expr._apply("extract", pattern, group=group)
 
     def extract_all(self, pattern: str | Expr, group: int = 0) -> Expr:
-        """A list of all that a regular expression matches.
+        r"""A list of all that a regular expression matches.
 
         Args:
-            pattern: a regular expression (RE2).
+            pattern: a regular expression (RE2). `\w` and `\b` know ASCII alone; `[\p{L}\p{N}_]` is the former in any script.
             group: the number of a group; 0 is the whole match.
         """
         return self._expr._apply("extract_all", pattern, group=group)
@@ -471,3 +494,12 @@ class StringNamespace:
     strip_chars = strip
     strip_chars_start = lstrip
     strip_chars_end = rstrip
+
+
+def _check_groups(pattern: str | Expr, value: str | Expr) -> None:
+    """Refuse a group that is written as other tools write it."""
+    if isinstance(pattern, str) and isinstance(value, str) and (written := foreign_group(pattern, value)):
+        raise InvalidArgumentError(
+            f"{written!r} in the replacement {value!r} is no group of the pattern",
+            hint=f"groups are written with a backslash: r'\\{written.strip('${}')}'",
+        )

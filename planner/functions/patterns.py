@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ import pyarrow as pa
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
+
+_FOREIGN_GROUP = re.compile(r"\$(?:[0-9]|\{[0-9]\})")
 
 Totality = Callable[["Sequence[Scalar]"], bool]
 
@@ -67,3 +70,14 @@ def regex_error(pattern: str, replacement: str | None = None) -> str | None:
     except pa.ArrowInvalid as error:
         return str(error).splitlines()[0].rpartition("Invalid regular expression: ")[2]
     return None
+
+
+def foreign_group(pattern: str, replacement: str) -> str | None:
+    r"""A group in a replacement as other tools write it, `$1` or `${1}`, where the pattern has groups.
+
+    >>> foreign_group("(a)b", "$1!"), foreign_group("(?:a)b", "$1!"), foreign_group("(a)b", r"$\1")
+    ('$1', None, None)
+    """
+    found = _FOREIGN_GROUP.search(replacement)
+    has_groups = found is not None and regex_error(pattern) is None and regex_error(pattern, r"\1") is None
+    return found[0] if found is not None and has_groups else None
