@@ -19,6 +19,7 @@ from lazyframe.dataframe import DataFrame
 from lazyframe.expr import Expr
 from lazyframe.frame import LazyFrame, concat
 from lazyframe.functions import (
+    all,
     all_horizontal,
     any_horizontal,
     asc,
@@ -30,6 +31,7 @@ from lazyframe.functions import (
     date,
     desc,
     duration,
+    exclude,
     first,
     interval,
     last,
@@ -38,13 +40,18 @@ from lazyframe.functions import (
     max,
     max_horizontal,
     mean,
+    median,
     min,
     min_horizontal,
     n_unique,
     now,
+    product,
+    quantile,
     random,
+    std,
     struct,
     sum,
+    var,
     when,
 )
 from lazyframe.grouping import GroupBy
@@ -70,9 +77,10 @@ from lazyframe.running import collect_all
 __version__ = "0.1.0"
 
 __all__ = [
-    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "all_horizontal", "any_horizontal", "asc", "coalesce",
-    "col", "collect_all", "concat", "concat_str", "config", "corr", "count", "datasets", "date", "desc", "duration", "errors",
-    "first", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "interval", "last", "len", "lit", "max",
-    "max_horizontal", "mean", "min", "min_horizontal", "n_unique", "now", "random", "read_csv", "read_ipc", "read_json",
-    "read_parquet", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "struct", "sum", "when",
+    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "all", "all_horizontal", "any_horizontal", "asc",
+    "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr", "count", "datasets", "date", "desc",
+    "duration", "errors", "exclude", "first", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars",
+    "interval", "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique",
+    "now", "product", "quantile", "random", "read_csv", "read_ipc", "read_json", "read_parquet", "scan_csv", "scan_ipc",
+    "scan_json", "scan_parquet", "selectors", "std", "struct", "sum", "var", "when",
 ]  # fmt: skip

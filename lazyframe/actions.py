@@ -67,7 +67,7 @@ class Actions:
         """
         from lazyframe.dataframe import DataFrame
 
-        return DataFrame(session.execute(self._plan))
+        return DataFrame._computed(self._plan)
 
     @public
     def collect_batches(self) -> Batches:
@@ -125,7 +125,8 @@ class Actions:
 
         table = session.execute(Limit(self._plan, whole_number("count", count) + 1))
         more = table.num_rows > count
-        print(render_text(table.slice(0, count), max_rows=count, title=f"first {count} rows" if more else None))
+        title = "first row" if count == 1 else f"first {count} rows"
+        print(render_text(table.slice(0, count), max_rows=count, title=title if more else None))
 
     @public
     def count(self) -> int:

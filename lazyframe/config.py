@@ -64,6 +64,10 @@ class config:  # noqa: N801 - it is used as a function and as a block
             settings["disable"] = tuple(settings["disable"])
         _current = replace(_current, **settings)
 
+    def __repr__(self) -> str:
+        settings = ", ".join([f"{field.name}={getattr(_current, field.name)!r}" for field in fields(Settings)])
+        return f"config({settings})"
+
     def __enter__(self) -> config:
         return self
 
@@ -85,3 +89,10 @@ def _check(settings: dict[str, Any]) -> None:
     disable = settings.get("disable", ())
     if isinstance(disable, str) or not isinstance(disable, Sequence) or not all(isinstance(name, str) for name in disable):
         raise InvalidArgumentError("disable is a list of names of rules")
+    if disable:
+        from lazyframe.planner.optimizer import rule_names
+
+        known = rule_names()
+        for name in disable:
+            if name not in known:
+                raise InvalidArgumentError(f"no rule named {name!r}", hint=did_you_mean(name, known))

@@ -11,8 +11,10 @@ import pyarrow as pa
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.config import current
-from lazyframe.frame import LazyFrame, whole_number
+from lazyframe.equality import same_rows
+from lazyframe.frame import LazyFrame, frame_of
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
+from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations import Plan
 
 
@@ -36,6 +38,15 @@ class DataFrame(LazyFrame):
         table = data if isinstance(data, pa.Table) and schema is None else session.table_from(data, schema)
         super().__init__(session.memory_scan(table))
         self._table = table if table.schema.equals(self.schema.to_arrow(), check_metadata=False) else None
+
+    @classmethod
+    def _computed(cls, plan: Plan) -> DataFrame:
+        """The rows of a plan."""
+        table = session.execute(plan)
+        frame = cls.__new__(cls)
+        LazyFrame.__init__(frame, session.memory_scan(table, schema=plan.schema))
+        frame._table = table
+        return frame
 
     def to_arrow(self) -> pa.Table:
         """The rows as a pyarrow table."""
@@ -61,6 +72,38 @@ class DataFrame(LazyFrame):
     def shape(self) -> tuple[int, int]:
         """The numbers of rows and of columns."""
         return len(self), len(self.schema)
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.schema)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a column has that name."""
+        return isinstance(name, str) and name in self.schema
+
+    @public
+    def equals(self, other: Any) -> bool:
+        """Whether two frames have the same columns, in the same order and of the same types, and the same rows.
+
+        Null equals null and NaN equals NaN.
+
+        Args:
+            other: a frame, or whatever holds rows.
+
+        Example:
+            >>> lf.DataFrame({"x": [1, None]}).equals(lf.DataFrame({"x": [1, None]}))
+            True
+        """
+        theirs = frame_of(other)
+        if (self.columns, self.dtypes) != (theirs.columns, theirs.dtypes):
+            return False
+        return same_rows(self.to_arrow(), theirs.to_arrow())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The rows, as dicts."""
@@ -110,6 +153,12 @@ class DataFrame(LazyFrame):
         (row,) = self.to_arrow().slice(index % count, 1).to_pylist() or [{}]
         return row
 
+    # The rows are there: they are written rather than run.
+    write_parquet = LazyFrame.sink_parquet
+    write_csv = LazyFrame.sink_csv
+    write_ipc = LazyFrame.sink_ipc
+    write_json = LazyFrame.sink_json
+
     def __repr__(self) -> str:
         from lazyframe.display import render_text
 
@@ -119,17 +168,6 @@ class DataFrame(LazyFrame):
         from lazyframe.display import render_html
 
         return render_html(self.to_arrow(), max_rows=current().max_rows)
-
-    @public
-    def show(self, count: int = 10) -> None:
-        """Print the frame.
-
-        Args:
-            count: how many rows to show.
-        """
-        from lazyframe.display import render_text
-
-        print(render_text(self.to_arrow(), max_rows=whole_number("count", count)))
 
 
 def _over(plan: Plan) -> DataFrame:

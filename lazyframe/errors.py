@@ -22,3 +22,7 @@ __all__ = [
     "LazyFrameError", "LazyValueError", "QueryCancelledError", "SinkError", "SourceError", "SourceNotFoundError",
     "TypeMismatchError", "UnsupportedError", "UserFunctionError",
 ]  # fmt: skip
+
+for _name in __all__:
+    # Tracebacks show the name by which users catch it.
+    globals()[_name].__module__ = __name__

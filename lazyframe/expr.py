@@ -437,6 +437,9 @@ class When:
         self._conditions = conditions
         self._values = values
 
+    def __repr__(self) -> str:
+        return f"when({self._conditions[-1]!r}): follow it with .then(...)"
+
     @public
     def then(self, value: IntoExpr) -> Then:
         """The value where the condition is true. A string is the name of a column: write `lf.lit("text")` for a text."""

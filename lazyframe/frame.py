@@ -835,6 +835,13 @@ class LazyFrame(Actions):
             hint="write frame.select(...) for columns, frame.slice(...) for rows, lf.col(...) in expressions, or collect() first",
         )
 
+    @public
+    def __eq__(self, other: object) -> NoReturn:
+        raise LazyValueError(
+            "frames are not compared with == or !=",
+            hint="write a.collect().equals(b) to ask whether they hold the same rows, a.except_(b) for those that differ",
+        )
+
     def _no_value(self, what: str, hint: str) -> NoReturn:
         raise LazyValueError(f"a lazy frame has no {what} before the query runs", hint=hint)
 

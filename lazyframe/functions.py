@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import itertools
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +13,7 @@ import pyarrow as pa
 from lazyframe.boundary import public
 from lazyframe.expr import Expr, IntoExpr, When, all_of, balanced, call, column_node, wanted_type
 from lazyframe.planner.errors import InvalidArgumentError
-from lazyframe.planner.selection import ByName, ByPattern, ByType, Everything
+from lazyframe.planner.selection import ByName, ByPattern, ByType, Combined, Everything
 from lazyframe.planner.unbound import Aggregated, Constant, Many, Ordered, Ref
 
 
@@ -35,7 +37,7 @@ def col(name: Any, *more: Any) -> Expr:
             return Expr(Many(ByPattern(checked_pattern(name))))
         return Expr(Ref(name))
     wanted = [*name, *more] if isinstance(name, (list, tuple)) else [name, *more]
-    if all(isinstance(item, str) for item in wanted):
+    if builtins.all(isinstance(item, str) for item in wanted):
         return Expr(Many(ByName(tuple(wanted))))
     if any(isinstance(item, str) for item in wanted) or not wanted:
         raise InvalidArgumentError("col() takes names or types, not both", hint="combine selectors with | instead")
@@ -82,6 +84,14 @@ def when(*predicates: IntoExpr) -> When:
     return When([Expr(all_of([column_node(p) for p in predicates]))], [])
 
 
+def _columns(values: Iterable[Any]) -> list[Expr]:
+    """What several values stand for, given one by one or in a list; a string is the name of a column."""
+    found: list[Expr] = []
+    for value in values:
+        found.extend([Expr(column_node(v)) for v in (value if isinstance(value, (list, tuple)) else [value])])
+    return found
+
+
 @public
 def coalesce(*values: IntoExpr) -> Expr:
     """The first of the values that is not null. A string is the name of a column.
@@ -90,31 +100,31 @@ def coalesce(*values: IntoExpr) -> Expr:
         >>> lf.from_dict({"a": [None, 1], "b": [2, 3]}).select(lf.coalesce("a", "b").alias("c")).to_dicts()
         [{'c': 2}, {'c': 1}]
     """
-    return call("coalesce", *[Expr(column_node(v)) for v in values])
+    return call("coalesce", *_columns(values))
 
 
 @public
 def min_horizontal(*values: IntoExpr) -> Expr:
     """The least of several values in a row; nulls are left out. A string is the name of a column."""
-    return call("least", *[Expr(column_node(v)) for v in values])
+    return call("least", *_columns(values))
 
 
 @public
 def max_horizontal(*values: IntoExpr) -> Expr:
     """The greatest of several values in a row; nulls are left out. A string is the name of a column."""
-    return call("greatest", *[Expr(column_node(v)) for v in values])
+    return call("greatest", *_columns(values))
 
 
 @public
 def all_horizontal(*values: IntoExpr) -> Expr:
     """Whether all of several conditions are true in a row. A string is the name of a column."""
-    return Expr(all_of([column_node(v) for v in values]))
+    return Expr(all_of([v._node for v in _columns(values)]))
 
 
 @public
 def any_horizontal(*values: IntoExpr) -> Expr:
     """Whether any of several conditions is true in a row. A string is the name of a column."""
-    return Expr(balanced("or", [column_node(v) for v in values]))
+    return Expr(balanced("or", [v._node for v in _columns(values)]))
 
 
 @public
@@ -126,10 +136,10 @@ def concat_str(*values: IntoExpr, separator: str = "") -> Expr:
         [{'c': 'x-y'}]
     """
     parts: list[IntoExpr] = []
-    for value in values:
+    for value in _columns(values):
         if parts and separator:
             parts.append(separator)
-        parts.append(Expr(column_node(value)))
+        parts.append(value)
     return call("concat_strings", *parts)
 
 
@@ -138,8 +148,35 @@ def struct(*values: IntoExpr, **named: IntoExpr) -> Expr:
     """Several values as one struct, under the names of the columns. A string is the name of a column."""
     from lazyframe.planner.unbound import Named, output_name
 
-    nodes = [column_node(v) for v in values] + [Named(column_node(v), k) for k, v in named.items()]
+    nodes = [v._node for v in _columns(values)] + [Named(column_node(v), k) for k, v in named.items()]
     return call("make_struct", *[Expr(n) for n in nodes], names=tuple(output_name(n) for n in nodes))
+
+
+@public
+def all(*columns: str) -> Expr:
+    """All columns; or whether all values of the columns named are true.
+
+    Example:
+        >>> lf.from_dict({"a": [1, 2], "b": [3, 4]}).select(lf.all().sum()).to_dicts()
+        [{'a': 3, 'b': 7}]
+    """
+    return _aggregate("all", columns) if columns else Expr(Many(Everything()))
+
+
+@public
+def exclude(*columns: Any) -> Expr:
+    """All columns but these.
+
+    Args:
+        columns: names, patterns or types as `col` takes them.
+
+    Example:
+        >>> lf.from_dict({"a": [1], "b": [3]}).select(lf.exclude("a")).columns
+        ['b']
+    """
+    node = col(*columns)._node
+    left_out = ByName((node.name,)) if isinstance(node, Ref) else node.selection
+    return Expr(Many(Combined("-", Everything(), left_out)))
 
 
 @public
@@ -187,11 +224,11 @@ def random() -> Expr:
     return call("random", instance=next(_draws))
 
 
-def _aggregate(function: str, columns: tuple[str, ...]) -> Expr:
+def _aggregate(function: str, columns: tuple[str, ...], **options: Any) -> Expr:
     if not columns:
         raise InvalidArgumentError(f"{function}() takes the names of columns")
     base = col(*columns)
-    return getattr(base, function)()
+    return getattr(base, function)(**options)
 
 
 @public
@@ -240,6 +277,36 @@ def last(*columns: str) -> Expr:
 def n_unique(*columns: str) -> Expr:
     """How many different values a column has."""
     return _aggregate("n_unique", columns)
+
+
+@public
+def median(*columns: str) -> Expr:
+    """The median of a column."""
+    return _aggregate("median", columns)
+
+
+@public
+def product(*columns: str) -> Expr:
+    """The product of a column."""
+    return _aggregate("product", columns)
+
+
+@public
+def std(*columns: str, ddof: int = 1) -> Expr:
+    """The standard deviation of a column. For `ddof` see `Expr.std`."""
+    return _aggregate("std", columns, ddof=ddof)
+
+
+@public
+def var(*columns: str, ddof: int = 1) -> Expr:
+    """The variance of a column. For `ddof` see `Expr.std`."""
+    return _aggregate("var", columns, ddof=ddof)
+
+
+@public
+def quantile(column: str, q: float, interpolation: str = "linear") -> Expr:
+    """A quantile of a column. For the arguments see `Expr.quantile`."""
+    return col(column).quantile(q, interpolation)
 
 
 @public

@@ -85,6 +85,31 @@ class GroupBy:
         return self.agg(self._columns(columns).max())
 
     @public
+    def median(self, *columns: str) -> LazyFrame:
+        """The median of columns in each group; of all number columns by default."""
+        return self.agg(self._columns(columns).median())
+
+    @public
+    def std(self, *columns: str, ddof: int = 1) -> LazyFrame:
+        """The standard deviation of columns in each group; of all number columns by default. For `ddof` see `Expr.std`."""
+        return self.agg(self._columns(columns).std(ddof))
+
+    @public
+    def var(self, *columns: str, ddof: int = 1) -> LazyFrame:
+        """The variance of columns in each group; of all number columns by default. For `ddof` see `Expr.std`."""
+        return self.agg(self._columns(columns).var(ddof))
+
+    @public
+    def quantile(self, q: float, *columns: str, interpolation: str = "linear") -> LazyFrame:
+        """A quantile of columns in each group; of all number columns by default. For the arguments see `Expr.quantile`."""
+        return self.agg(self._columns(columns).quantile(q, interpolation))
+
+    @public
+    def n_unique(self, *columns: str) -> LazyFrame:
+        """How many different values columns have in each group; all columns by default."""
+        return self.agg(Expr(Many(ByName(columns or tuple(self._others())))).n_unique())
+
+    @public
     def first(self, *columns: str) -> LazyFrame:
         """The first row of each group; or of some columns."""
         return self.agg(Expr(Many(ByName(columns or tuple(self._others())))).first())

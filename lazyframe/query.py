@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lazyframe import session
 from lazyframe.boundary import public
-from lazyframe.planner.errors import LazyFrameError
+from lazyframe.planner.errors import LazyFrameError, QueryCancelledError
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.site import ambient
 
@@ -58,6 +58,18 @@ class Query:
         if self._error is not None:
             raise self._error
         return DataFrame(self._table)
+
+    def __repr__(self) -> str:
+        if not self.done():
+            state = f"running, {self.progress()['rows']:,} rows read"
+        elif isinstance(self._error, QueryCancelledError):
+            state = "cancelled"
+        elif self._error is not None:
+            state = f"failed: {type(self._error).__name__}"
+        else:
+            assert self._table is not None
+            state = f"done, {self._table.num_rows:,} rows"
+        return f"Query({state})"
 
     def cancel(self) -> None:
         """Stop the query. `result()` then raises QueryCancelledError."""

@@ -70,7 +70,20 @@ def test_fetch_and_show(capsys):
     FRAME.lazy().show()
     assert "first" not in capsys.readouterr().out
     FRAME.show(1)
-    assert "3 rows" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.startswith("first row\n")
+    assert "│ 1 │" in out.replace("     ", " ")
+    assert "│ 2 │" not in out.replace("     ", " ")
+
+
+def test_queries_say_how_they_stand():
+    query = FRAME.submit()
+    query.result()
+    assert repr(query) == "Query(done, 3 rows)"
+    failing = FRAME.select(col("s").cast(int)).submit()
+    with pytest.raises(lf.errors.EvaluationError):
+        failing.result()
+    assert repr(failing) == "Query(failed: EvaluationError)"
 
 
 @pytest.mark.parametrize("frame", [FRAME, FRAME.lazy()])
@@ -197,8 +210,11 @@ def test_a_failure_in_the_background_is_raised_where_the_result_is_asked_for():
 
 
 def test_a_submitted_query_has_the_settings_of_the_line_that_starts_it():
-    with lf.config(disable=["no such rule"]), pytest.raises(lf.errors.InvalidArgumentError, match="no such rule"):
-        FRAME.filter(col("x") > 1).submit()
+    with lf.config(threads=1):
+        query = FRAME.filter(col("x") > 1).submit()
+    with lf.config(threads=2):
+        assert query._context.threads == 1
+        assert query.result().count() == 1
 
 
 # explain.

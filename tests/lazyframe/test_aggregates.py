@@ -197,3 +197,14 @@ def test_aggregates_of_several_columns():
     frame = lf.from_dict({"a": [1, 2], "b": [3, 5]})
     assert frame.select(lf.sum("a", "b")).to_dict() == {"a": [3], "b": [8]}
     assert frame.select(lf.max("a", "b")).to_dict() == {"a": [2], "b": [5]}
+
+
+def test_aggregates_by_name():
+    frame = lf.from_dict({"x": [1.0, 2.0, 4.0], "b": [True, True, False]})
+    found = frame.select(
+        m=lf.median("x"), p=lf.product("x"), s=lf.std("x", ddof=0), v=lf.var("x", ddof=0), q=lf.quantile("x", 0.25), a=lf.all("b")
+    ).to_dicts()
+    variance = ((1 - 7 / 3) ** 2 + (2 - 7 / 3) ** 2 + (4 - 7 / 3) ** 2) / 3
+    assert found == [
+        {"m": 2.0, "p": 8.0, "s": pytest.approx(variance**0.5), "v": pytest.approx(variance), "q": 1.5, "a": False}
+    ]

@@ -82,6 +82,13 @@ def test_settings_that_make_no_sense(settings, message):
     assert current() == before
 
 
-def test_unknown_rules_are_named_when_a_query_runs():
-    with lf.config(disable=["merge_filter"]), pytest.raises(lf.errors.InvalidArgumentError, match="'merge_filter'"):
-        FRAME.filter(col("x") > 1).collect()
+def test_unknown_rules_are_refused_at_once():
+    before = current()
+    with pytest.raises(lf.errors.InvalidArgumentError, match="no rule named 'merge_filter'\ndid you mean 'merge_filters'"):
+        lf.config(disable=["merge_filter"])
+    assert current() == before
+
+
+def test_the_settings_in_force_are_shown():
+    with lf.config(threads=3, max_rows=7) as settings:
+        assert repr(settings) == "config(threads=3, disable=(), max_rows=7, timeout=None)"

@@ -14,6 +14,7 @@ import pytest
 import lazyframe as lf
 from lazyframe import col
 
+NAN = float("nan")
 FRAME = lf.DataFrame({"x": [1, 2, 3], "s": ["a", None, "c"]})
 
 
@@ -185,3 +186,43 @@ def test_columns_declared_not_null_are_believed_and_checked():
     frame = lf.from_arrow(pa.table({"x": [1]}, schema=schema))
     assert not frame.schema.field("x").nullable
     assert not frame.select(y=col("x") + 1).schema.field("y").nullable
+
+
+def test_size_and_membership():
+    assert (FRAME.height, FRAME.width, FRAME.shape) == (3, 2, (3, 2))
+    assert "x" in FRAME
+    assert "y" not in FRAME
+    assert {"x": 1, "s": "a"} not in FRAME
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ({"x": [1.0, NAN, None], "s": ["a", "b", None], "l": [[NAN], [], None]}, True),
+        ({"x": [1.0, NAN, NAN], "s": ["a", "b", None], "l": [[NAN], [], None]}, False),
+        ({"x": [1.0, None, None], "s": ["a", "b", None], "l": [[NAN], [], None]}, False),
+        ({"x": [2.0, NAN, None], "s": ["a", "b", None], "l": [[NAN], [], None]}, False),
+        ({"x": [1.0, NAN, None], "s": ["a", "b", None], "l": [[0.0], [], None]}, False),
+        ({"x": [1.0, NAN, None], "s": ["a", "b", None], "l": [[NAN], None, None]}, False),
+        ({"x": [1.0, NAN], "s": ["a", "b"], "l": [[NAN], []]}, False),
+        ({"s": ["a", "b", None], "x": [1.0, NAN, None], "l": [[NAN], [], None]}, False),
+        ({"x": [1, 2, 3], "s": ["a", "b", None], "l": [[NAN], [], None]}, False),
+    ],
+)
+def test_equality_of_rows(other, same):
+    frame = lf.DataFrame({"x": [1.0, NAN, None], "s": ["a", "b", None], "l": [[NAN], [], None]})
+    assert frame.equals(lf.DataFrame(other)) is same
+    assert frame.equals(lf.DataFrame(other).filter(lf.lit(True))) is same
+
+
+def test_frames_are_not_compared_with_operators():
+    for compare in (lambda: FRAME == FRAME.lazy(), lambda: FRAME.lazy() != FRAME):
+        with pytest.raises(lf.errors.LazyValueError, match=r"\.equals\(b\)"):
+            compare()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "ipc", "json"])
+def test_results_are_written(kind, tmp_path):
+    path = tmp_path / f"rows.{kind}"
+    assert getattr(FRAME, f"write_{kind}")(path) == 3
+    assert getattr(lf, f"read_{kind}")(path).equals(FRAME)

@@ -131,3 +131,17 @@ def test_the_name_of_a_key_does_not_stand_for_the_column_it_hides():
 
 def test_groups_say_what_to_do_with_them():
     assert repr(FRAME.group_by("k", "g")) == "GroupBy(k, g): follow it with .agg(...)"
+
+
+@pytest.mark.parametrize(
+    ("summarised", "expected"),
+    [
+        (lambda g: g.median(), [{"g": 1, "x": 1.5, "y": 1.0}, {"g": 2, "x": 3.0, "y": 3.0}]),
+        (lambda g: g.var("y"), [{"g": 1, "y": 0.5}, {"g": 2, "y": 0.5}]),
+        (lambda g: g.std("y", ddof=0), [{"g": 1, "y": 0.5}, {"g": 2, "y": 0.5}]),
+        (lambda g: g.quantile(0.5, "x", interpolation="lower"), [{"g": 1, "x": 1}, {"g": 2, "x": 3}]),
+        (lambda g: g.n_unique("k", "x"), [{"g": 1, "k": 2, "x": 2}, {"g": 2, "k": 2, "x": 2}]),
+    ],
+)
+def test_one_aggregate_of_many_columns(summarised, expected):
+    assert summarised(FRAME.group_by("g")).to_dicts() == expected

@@ -139,3 +139,23 @@ def test_verbs_leave_the_frame_as_it_was(answer):
     assert FRAME.to_dicts() == before
     query = FRAME.filter(col("x") > 1)
     assert query.to_dicts() == query.to_dicts()
+
+
+def test_all_and_exclude():
+    frame = lf.from_dict({"a": [1], "b": [2.5], "c": ["x"]})
+    assert frame.select(lf.all()).columns == ["a", "b", "c"]
+    assert frame.select(lf.exclude("a", "c")).columns == ["b"]
+    assert frame.select(lf.exclude("^[ab]$")).columns == ["c"]
+    assert frame.select(lf.exclude(float)).columns == ["a", "c"]
+
+
+def test_functions_of_several_columns_take_a_list():
+    frame = lf.from_dict({"a": ["x", None], "b": ["y", "z"], "p": [True, False], "q": [False, False], "m": [1, 5], "n": [2, 4]})
+    assert frame.select(
+        c=lf.concat_str(["a", "b"], separator="-"), f=lf.coalesce(["a", "b"]), t=lf.any_horizontal(["p", "q"]),
+        e=lf.all_horizontal(["p", "q"]), lo=lf.min_horizontal(["m", "n"]), hi=lf.max_horizontal(["m", "n"]),
+        s=lf.struct(["m", "n"]),
+    ).to_dicts() == [
+        {"c": "x-y", "f": "x", "t": True, "e": False, "lo": 1, "hi": 2, "s": {"m": 1, "n": 2}},
+        {"c": None, "f": "z", "t": False, "e": False, "lo": 4, "hi": 5, "s": {"m": 5, "n": 4}},
+    ]  # fmt: skip
