@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from lazyframe.executors.context import Context
     from lazyframe.planner.rules.rule import Firing
+    from lazyframe.planner.schema import Schema
 
 
 def planned(plan: Plan, trace: list[Firing] | None = None) -> Plan:
@@ -142,11 +143,11 @@ def file_source(kind: str, paths: Any, options: Mapping[str, Any]) -> Plan:
     return scan(Source(paths, **options))
 
 
-def memory_scan(table: pa.Table, name: str = "in memory") -> Plan:
-    """A scan of a table in memory."""
+def memory_scan(table: pa.Table, name: str = "in memory", schema: Schema | None = None) -> Plan:
+    """A scan of a table in memory; `schema` is that of its rows, where they were computed to have it."""
     from lazyframe.executors.sources.memory import MemorySource
 
-    return scan(MemorySource(table, name))
+    return scan(MemorySource(table, name, schema))
 
 
 def table_from(data: Any, schema: Mapping[str, Any] | None = None) -> pa.Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,7 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
         ) from None
 
 
+@lru_cache(maxsize=256)
 def _integer(value: int) -> pa.Scalar:
     if -(1 << 63) <= value < 1 << 63:
         return pa.scalar(value, INT64)

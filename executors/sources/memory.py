@@ -32,6 +32,7 @@ class MemorySource:
     Args:
         data: the rows.
         name: what messages and `explain()` call it.
+        schema: that of the rows, where they were computed to have it.
 
     Raises:
         SourceError: where a column that is declared not null holds nulls.
@@ -39,19 +40,27 @@ class MemorySource:
         UnsupportedError: where a column has a type that this engine does not know.
     """
 
-    def __init__(self, data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch], name: str = "in memory") -> None:
+    def __init__(
+        self,
+        data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch],
+        name: str = "in memory",
+        schema: Schema | None = None,
+    ) -> None:
         self.name = name
         self._table = _as_table(data)
         self._identity = ("memory", _PROCESS, next(_numbers))
+        self.schema = self._checked_schema() if schema is None else schema
+
+    def _checked_schema(self) -> Schema:
         fields = []
         for index, field in enumerate(self._table.schema):
             if not field.nullable and (nulls := self._table.column(index).null_count):
                 raise SourceError(
-                    f"column {field.name!r} of {name} is declared not null but holds {nulls} nulls",
+                    f"column {field.name!r} of {self.name} is declared not null but holds {nulls} nulls",
                     hint="declare it nullable, or fill the nulls",
                 )
-            fields.append(Field(field.name, _canonical(field, name), field.nullable))
-        self.schema = Schema(fields)
+            fields.append(Field(field.name, _canonical(field, self.name), field.nullable))
+        return Schema(fields)
 
     def identity(self) -> tuple[object, ...]:
         return self._identity

@@ -23,7 +23,7 @@ class Expressions:
     def __init__(self, expressions: Sequence[Scalar]) -> None:
         # Columns alone, which keys mostly are, need no program.
         self._names = [e.name for e in map(_sorted_by, expressions) if isinstance(e, Column)]
-        self._program = Program(expressions if len(self._names) < len(expressions) else ())
+        self._program = Program(expressions) if len(self._names) < len(expressions) else None
         self.dtypes = [e.dtype for e in expressions]
 
     def values(self, batch: Batch) -> list[Value]:
@@ -33,7 +33,7 @@ class Expressions:
             EvaluationError: at the site of the expression that has no answer for a row.
         """
         program = self._program
-        if not program.outputs:
+        if program is None:
             return [batch.columns[name] for name in self._names]
         state = program.state(batch)
         registers, lengths = state.registers, state.lengths
