@@ -15,7 +15,6 @@ from lazyframe.equality import same_rows
 from lazyframe.frame import LazyFrame, frame_of
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
 from lazyframe.planner.relations import Plan
-from lazyframe.planner.relations import Plan
 
 
 class DataFrame(LazyFrame):
