@@ -58,7 +58,8 @@ class CsvSource(Reopened):
 
     Raises:
         SourceNotFoundError: where a path does not exist or a pattern matches nothing.
-        SourceError: where a file is empty, of another format, or its header differs from the first one's.
+        SourceError: where a file is empty, of another format, or its header names other columns than the first one's. Their
+            order may differ.
 
     Only a sample is read when it is made. A value that is not of its column's type is an error that names the line.
     """
@@ -87,6 +88,7 @@ class CsvSource(Reopened):
             quote_char=quote_char,
             escape_char=escape_char,
             comment=comment,
+            encoding=encoding,
             ragged=ragged,
             skip_rows=skip_rows,
             infer_rows=infer_rows,
@@ -100,7 +102,8 @@ class CsvSource(Reopened):
         )
         self._partitions = PartitionColumns(self._files, hive_types)
         self._ranges: dict[tuple[str, int, int, int], list[tuple[int, int]]] = {}
-        self._names, self._header_lines = self._read_headers()
+        self._headers = self._read_headers()
+        self._names = self._headers[0][0]
         types = self._types(schema or {}, infer_rows)
         stored = [Field(name, types[name]) for name in self._names if name not in self._partitions]
         self.schema = Schema([*stored, *self._partitions.fields])
@@ -111,19 +114,17 @@ class CsvSource(Reopened):
             tuple((name, str(dtype)) for name, dtype in types.items()),
         )
 
-    def _read_headers(self) -> tuple[list[str], list[int]]:
+    def _read_headers(self) -> list[tuple[list[str], int]]:
+        """The names and the lines of each file's header. Their order may differ from file to file: columns go by name."""
         headers = [read_header(file, self._dialect) for file in self._files]
         names = headers[0][0]
         for file, (own, _) in zip(self._files[1:], headers[1:], strict=True):
-            if own != names:
-                differing = next((pair for pair in zip(names, own, strict=False) if pair[0] != pair[1]), None)
-                detail = (
-                    f"{differing[0]!r} against {differing[1]!r}"
-                    if differing
-                    else f"{len(names)} against {len(own)} columns"
-                )
-                raise SourceError(f"the headers of {self._files[0].name} and {file.name} differ: {detail}")
-        return names, [lines for _, lines in headers]
+            if sorted(own) == sorted(names):
+                continue
+            here, there = ([n for n in one if n not in other] for one, other in ((names, own), (own, names)))
+            sides = [f"only {which} has {left[0]!r}" for which, left in (("the first", here), ("the second", there)) if left]
+            raise SourceError(f"the headers of {self._files[0].name} and {file.name} differ: {' and '.join(sides)}")
+        return headers
 
     def _types(self, schema: Mapping[str, object], infer_rows: int) -> dict[str, DataType]:
         given = {}
@@ -144,8 +145,8 @@ class CsvSource(Reopened):
             return {name: given[name] for name in self._names}
         share = max(infer_rows // len(self._files), min(infer_rows, 100))
         samples = [
-            sample_of(CsvFile(file, lines, self._names, self._dialect), unknown, share)
-            for file, lines in zip(self._files, self._header_lines, strict=True)
+            sample_of(CsvFile(file, lines, names, self._dialect), unknown, share)
+            for file, (names, lines) in zip(self._files, self._headers, strict=True)
         ]
         sample = pa.concat_tables(samples)
         return {name: given.get(name) or inferred_type(sample.column(name)) for name in self._names}
@@ -177,15 +178,15 @@ class CsvSource(Reopened):
                 if metrics is not None:
                     metrics.groups_skipped += 1
                 continue
-            lines = self._header_lines[position]
+            names, lines = self._headers[position]
             file = refreshed(listed)
             if file is not listed:
                 names, lines = read_header(file, self._dialect)
-                if names != self._names:
+                if sorted(names) != sorted(self._names):
                     raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
             parts: list[tuple[int, int] | None] = [*self._ranges_of(file, lines)] or [None]
             splits += [
-                _CsvSplit(CsvFile(file, lines, self._names, self._dialect, part), fields, self._partitions)
+                _CsvSplit(CsvFile(file, lines, names, self._dialect, part), fields, self._partitions)
                 for part in parts
             ]
         return splits
@@ -236,6 +237,7 @@ def _check_options(
     quote_char: str | None,
     escape_char: str | None,
     comment: str | None,
+    encoding: str,
     ragged: str,
     skip_rows: int,
     infer_rows: int,
@@ -246,7 +248,19 @@ def _check_options(
             raise InvalidArgumentError(f"{name} is one ASCII character, not {value!r}")
     if comment is not None and not comment:
         raise InvalidArgumentError("comment is the text that such lines begin with, not an empty one")
+    if not _is_text_encoding(encoding):
+        from encodings.aliases import aliases
+
+        known = {name.replace("_", "-") for name in (*aliases, *aliases.values())}
+        raise InvalidArgumentError(f"no encoding {encoding!r}", hint=did_you_mean(encoding, sorted(known)))
     if ragged not in ("error", "skip", "null"):
         raise InvalidArgumentError(f"ragged is 'error', 'skip' or 'null', not {ragged!r}")
     if skip_rows < 0 or infer_rows < 1:
         raise InvalidArgumentError("skip_rows is not negative, and types are inferred from at least one row")
+
+
+def _is_text_encoding(name: str) -> bool:
+    try:
+        return bool("a".encode(name))
+    except (LookupError, ValueError, TypeError):
+        return False

@@ -46,11 +46,8 @@ def explained(source: CsvFile, types: Mapping[str, DataType], error: BaseExcepti
         expected, found = int(m[2]), int(m[3])
         line = _line_of_ragged(source, expected)
         place = f"{name}, line {line}" if line else f"{name}, row {m[1]}"
-        return SourceError(
-            f"{place}: {expected} values were expected, {found} found",
-            hint="ragged='skip' leaves such rows out, ragged='null' fills those that are too short; or check the separator "
-            "and quotes",
-        )
+        wanted = "1 value was expected" if expected == 1 else f"{expected} values were expected"
+        return SourceError(f"{place}: {wanted}, {found} found", hint=_advice(source, expected, found))
     if "straddling" in text or "not enough" in text.lower():
         return SourceError(
             f"{name} holds a record of more than {BLOCK_BYTES >> 20} MB: perhaps a quote is never closed",
@@ -76,6 +73,14 @@ def explained(source: CsvFile, types: Mapping[str, DataType], error: BaseExcepti
     return SourceError(f"cannot read {name}: {first_line(error)}")
 
 
+def _advice(source: CsvFile, expected: int, found: int) -> str:
+    """What to do about a row with a wrong number of values. Those before it had as many as the header."""
+    hint = "ragged='skip' leaves such rows out"
+    if found < expected:
+        return f"{hint}, ragged='null' fills those that are too short; or check the separator and quotes"
+    return f"{hint}; or check the separator and quotes; skip_rows=1 leaves out a line before the header"
+
+
 def _body(source: CsvFile) -> Iterator[tuple[int, list[str]]]:
     try:
         for first, last, row in records(source.file, source.dialect):
@@ -88,7 +93,9 @@ def _body(source: CsvFile) -> Iterator[tuple[int, list[str]]]:
 def _line_of_ragged(source: CsvFile, expected: int) -> int | None:
     if source.dialect.comment is not None:
         return None
-    return next((line for line, row in _body(source) if len(row) != expected), None)
+    short_is_fine = source.dialect.ragged == "null"
+    rows = ((line, len(row)) for line, row in _body(source))
+    return next((line for line, found in rows if found > expected or (found < expected and not short_is_fine)), None)
 
 
 def _line_of_unfit(source: CsvFile, column: str, dtype: DataType) -> tuple[int, str] | None:

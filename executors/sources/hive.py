@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 
 import pyarrow as pa
 
-from lazyframe.planner.errors import InvalidArgumentError, SourceError
+from lazyframe.planner.errors import InvalidArgumentError, SourceError, did_you_mean
 from lazyframe.planner.schema import Field
 from lazyframe.planner.types import DATE, INT64, STRING, DataType, parse_type, type_name
 
@@ -53,6 +53,7 @@ class PartitionColumns:
 
     Raises:
         SourceError: where the files do not all have the same keys, or a value is not of the type wanted.
+        InvalidArgumentError: where a type is of no partition column.
     """
 
     def __init__(self, files: Sequence[DataFile], types: Mapping[str, object] | None = None) -> None:
@@ -63,6 +64,12 @@ class PartitionColumns:
                 raise SourceError(
                     f"files have different partition folders: {files[0].name} has {_shown(keys)}, {file.name} has {_shown(own)}",
                     hint="hive=False reads them without these columns",
+                )
+        for name in types or {}:
+            if name not in keys:
+                raise InvalidArgumentError(
+                    f"hive_types names a column {name!r} that no folder has",
+                    hint=did_you_mean(name, keys) or "partition columns come from folders such as 'year=2013'",
                 )
         self.fields: list[Field] = []
         self._texts = {file.path: dict(file.partition) for file in files} if keys else {}

@@ -171,7 +171,7 @@ def test_ragged_rows_may_be_skipped_or_filled_in_place(tmp_path):
 def test_headers_must_agree_and_be_unique(tmp_path):
     (tmp_path / "b.csv").write_text("x,y\n1,2\n")
     (tmp_path / "c.csv").write_text("x,z\n1,2\n")
-    with pytest.raises(SourceError, match=r"the headers of .*b.csv and .*c.csv differ: 'y' against 'z'"):
+    with pytest.raises(SourceError, match=r"the headers of .*b.csv and .*c.csv differ: only the first has 'y' and only the second has 'z'"):
         CsvSource(tmp_path)
     with pytest.raises(SourceError, match="more than one column 'a'"):
         source(tmp_path, "a,a\n1,2\n")
@@ -265,3 +265,48 @@ def test_an_offset_is_not_dropped(tmp_path):
     assert caught.value.hint == "it has an offset from UTC: schema={'t': 'timestamp[us, UTC]'} keeps the instant"
     (row,) = rows(source(tmp_path, text, schema={"t": "timestamp[us, UTC]"}))
     assert row["t"] == dt.datetime(2013, 1, 1, 5, tzinfo=dt.UTC)
+
+
+def test_an_unknown_encoding_names_the_nearest(tmp_path):
+    for name in ("latin-99", "base64", "\0"):
+        with pytest.raises(InvalidArgumentError, match="no encoding") as caught:
+            source(tmp_path, "a\n1\n", encoding=name)
+        assert name != "latin-99" or "'latin-1'" in caught.value.hint or "'latin1'" in caught.value.hint
+
+
+def test_a_type_of_no_partition_column(tmp_path):
+    (tmp_path / "year=2013").mkdir()
+    (tmp_path / "year=2013" / "a.csv").write_text("a\n1\n")
+    with pytest.raises(InvalidArgumentError, match="hive_types names a column 'yaer' that no folder has") as caught:
+        CsvSource(tmp_path, hive_types={"yaer": "int16"})
+    assert caught.value.hint == "did you mean 'year'?"
+    with pytest.raises(InvalidArgumentError, match="'zz' that no folder has"):
+        source(tmp_path, "a\n1\n", hive_types={"zz": "int16"})
+
+
+def test_the_advice_for_rows_of_a_wrong_length(tmp_path):
+    with pytest.raises(SourceError, match="line 3: 2 values were expected, 3 found") as caught:
+        rows(source(tmp_path, "a,b\n1\n1,2,3\n", ragged="null"))
+    assert "ragged='null'" not in caught.value.hint
+    assert "ragged='skip'" in caught.value.hint
+    with pytest.raises(SourceError, match="line 2: 1 value was expected, 2 found") as caught:
+        rows(source(tmp_path, "Report of May\na,b\n1,2\n"))
+    assert "skip_rows=1" in caught.value.hint
+    with pytest.raises(SourceError, match="line 2: 2 values were expected, 1 found") as caught:
+        rows(source(tmp_path, "a,b\n1\n"))
+    assert "ragged='null'" in caught.value.hint
+
+
+def test_files_with_their_columns_in_another_order(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y,z\n1,one,2024-01-01\n")
+    (tmp_path / "b.csv").write_text("z,x,y\n2024-01-02,2,two\n,3\n")
+    found = CsvSource(tmp_path, ragged="null")
+    assert found.schema.names == ["x", "y", "z"]
+    assert rows(found) == [
+        {"x": 1, "y": "one", "z": dt.date(2024, 1, 1)}, {"x": 2, "y": "two", "z": dt.date(2024, 1, 2)},
+        {"x": 3, "y": None, "z": None},
+    ]  # fmt: skip
+    assert rows(found, ["z", "x"])[1] == {"z": dt.date(2024, 1, 2), "x": 2}
+    (tmp_path / "b.csv").write_text("z,x,w\n2024-01-02,2,two\n")
+    with pytest.raises(SourceError, match="differ: only the first has 'y' and only the second has 'w'"):
+        CsvSource(tmp_path)
