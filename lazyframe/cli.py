@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +24,9 @@ _SUFFIXES = {
 _FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow IPC", b"\xff\xff\xff\xff": "Arrow IPC", b"{": "JSON", b"[": "JSON"}
+
+# Beyond these numbers stand with an exponent.
+_LEAST, _GREATEST = 1e-5, 1e15
 
 _FAILED = 1
 _INTERRUPTED = 130
@@ -47,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:  # argparse has printed its message
         return int(stop.code or 0)
     try:
-        code = describe(options.files, options.rows)
+        code = describe(options.files, options.rows, _csv_options(options))
         sys.stdout.flush()
     except BrokenPipeError:
         # Nobody reads on. Nor shall the interpreter try to flush what is left, at its end.
@@ -74,7 +78,26 @@ def _parser() -> argparse.ArgumentParser:
         help="a Parquet, CSV, Arrow IPC or JSON file; or a folder, a quoted pattern or a URL, whose files are one table",
     )
     command.add_argument("--rows", type=_count, default=0, metavar="N", help="show the first N rows too")
+    csv = command.add_argument_group("CSV files")
+    csv.add_argument(
+        "--separator", type=_separator, metavar="C", help=r"what stands between values: a comma; \t is a tab"
+    )
+    csv.add_argument("--encoding", metavar="NAME", help="of the text: utf-8")
+    csv.add_argument(
+        "--ragged",
+        choices=("error", "skip", "null"),
+        help="what becomes of rows with too few or too many values: an error; or they are left out, or filled with nulls",
+    )
+    csv.add_argument("--no-header", action="store_true", help="the first line holds values and no names")
     return parser
+
+
+def _csv_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `scan_csv` that were given."""
+    found = {name: getattr(options, name) for name in ("separator", "encoding", "ragged")}
+    return {name: value for name, value in found.items() if value is not None} | (
+        {"has_header": False} if options.no_header else {}
+    )
 
 
 class _Version(argparse.Action):
@@ -91,8 +114,19 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def describe(files: Sequence[str], rows: int) -> int:
-    """Print what each file holds. A file that cannot be read does not keep the others from being shown."""
+def _separator(text: str) -> str:
+    # Shells pass a tab less readily than its name.
+    return "\t" if text == r"\t" else text
+
+
+def describe(files: Sequence[str], rows: int, csv: Mapping[str, Any]) -> int:
+    """Print what each file holds. A file that cannot be read does not keep the others from being shown.
+
+    Args:
+        files: paths, patterns or URLs.
+        rows: how many of the first rows to show.
+        csv: arguments of `scan_csv` for those that are CSV.
+    """
     from lazyframe.errors import LazyFrameError
 
     code = 0
@@ -100,25 +134,31 @@ def describe(files: Sequence[str], rows: int) -> int:
         if number:
             print()
         try:
-            print(_described(file, rows))
+            print(_described(file, rows, csv))
         except LazyFrameError as error:
             sys.stdout.flush()
             print(f"lazyframe: {error.message}", file=sys.stderr)
             if error.hint:
                 print(f"  {error.hint}", file=sys.stderr)
             code = _FAILED
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # a name that no filesystem takes is met before anything opens it
+            sys.stdout.flush()
+            print(f"lazyframe: cannot read {file}: {error.strerror or error}", file=sys.stderr)
+            code = _FAILED
     return code
 
 
-def _described(path: str, rows: int) -> str:
+def _described(path: str, rows: int, csv: Mapping[str, Any]) -> str:
     from lazyframe.display import render_text
     from lazyframe.display.escaping import visible
 
     kind = format_of(path)
-    frame = _reader(kind, path)(path)
+    frame = _reader(kind, path, csv)(path)
     found = frame.describe().to_arrow()
     total = found["count"][0].as_py() + found["nulls"][0].as_py() if found.num_rows else frame.count()
-    facts = [kind, f"{total:,} rows", f"{len(frame.columns):,} columns", *_sizes(frame, path, kind)]
+    facts = [kind, _counted(total, "row"), _counted(len(frame.columns), "column"), *_sizes(frame, path, kind)]
     parts = [f"{visible(path)}\n{', '.join(facts)}"]
     parts += [render_text(table, max_rows=table.num_rows) for table in _tables(frame, found) if table.num_rows]
     if rows:
@@ -126,20 +166,49 @@ def _described(path: str, rows: int) -> str:
     return "\n\n".join(parts)
 
 
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
 def _tables(frame: LazyFrame, found: pa.Table) -> list[pa.Table]:
-    """The columns, the spread of those that are numbers, and the bounds of the others."""
+    """The columns; the spread and the quantiles of those that are numbers; the bounds of the others. Each fits 80 cells."""
     import pyarrow as pa
 
     nullable = ["yes" if field.nullable else "no" for field in frame.schema]
     columns = found.select(["column", "type", "nulls", "unique"])
-    numeric = found["mean"].is_valid()
-    spread = [name for name in found.column_names if name not in (*columns.column_names, "count")]
+    numbers = found.filter(found["mean"].is_valid())
     others = found.filter(found["mean"].is_null())
     return [
         columns.add_column(2, pa.field("nullable", pa.string()), pa.array(nullable, pa.string())),
-        found.filter(numeric).select(["column", *spread]),
+        _written(numbers, ["mean", "std", "min", "max"]),
+        _written(numbers, [name for name in found.column_names if name.endswith("%")]),
         others.filter(others["min"].is_valid()).select(["column", "min", "max"]),
     ]
+
+
+def _written(found: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Columns of `describe()` with their floats as text."""
+    import pyarrow as pa
+
+    table = found.select(["column"])
+    for name in names:
+        values = [_number(value) if isinstance(value, float) else value for value in found[name].to_pylist()]
+        table = table.append_column(name, pa.array(values, pa.string()))
+    return table
+
+
+def _number(value: float) -> str:
+    """A float in a few places; in none where it is whole.
+
+    >>> _number(2013.0), _number(2.6457513), _number(151219.537), _number(-0.00012), _number(1.5e300)
+    ('2013', '2.64575', '151219.54', '-0.00012', '1.5e+300')
+    """
+    if not math.isfinite(value) or (value and not _LEAST <= abs(value) < _GREATEST):
+        return f"{value:.6g}"
+    if value == int(value):
+        return str(int(value))
+    places = max(2, 5 - math.floor(math.log10(abs(value))))
+    return f"{value:.{places}f}".rstrip("0").rstrip(".")
 
 
 def _sizes(frame: LazyFrame, path: str, kind: str) -> list[str]:
@@ -171,7 +240,7 @@ def _bytes(count: float) -> str:
     return f"{count / 1024:,.1f} TiB"
 
 
-def _reader(kind: str, path: str) -> Callable[..., LazyFrame]:
+def _reader(kind: str, path: str, csv: Mapping[str, Any]) -> Callable[..., LazyFrame]:
     import functools
 
     from lazyframe.io import scan_csv, scan_ipc, scan_json, scan_parquet
@@ -179,7 +248,10 @@ def _reader(kind: str, path: str) -> Callable[..., LazyFrame]:
     readers: dict[str, Callable[..., LazyFrame]] = {
         "Parquet": scan_parquet, "CSV": scan_csv, "Arrow IPC": scan_ipc, "JSON": scan_json,
     }  # fmt: skip
-    return functools.partial(scan_csv, separator="\t") if ".tsv" in Path(path).suffixes else readers[kind]
+    if kind != "CSV":
+        return readers[kind]
+    tabs = {"separator": "\t"} if ".tsv" in Path(path).suffixes else {}
+    return functools.partial(scan_csv, **{**tabs, **csv})
 
 
 def format_of(path: str) -> str:
