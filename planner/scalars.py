@@ -5,7 +5,7 @@ A scalar refers to a column of its relation's child by name. Casts and overloads
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -200,6 +200,17 @@ def cast(arg: Scalar, to: DataType) -> Scalar:
     return Cast(arg, to)
 
 
+def structure(scalar: Scalar) -> Hashable:
+    """What expressions over one relation share only if they are equal: the digest, or what says as much for less."""
+    match scalar:
+        case Column(name=name):
+            return name
+        case AggregateCall(function=function, args=args, where=None, order=(), distinct=False, options=()):
+            names = [arg.name for arg in args if isinstance(arg, Column)]
+            return (function, *names) if len(names) == len(args) else scalar.digest
+    return scalar.digest
+
+
 def conjuncts(predicate: Scalar) -> list[Scalar]:
     """The parts of a chain of ANDs, in the order they are written."""
     parts: list[Scalar] = []
@@ -282,5 +293,5 @@ def _volatile(current: Scalar, children: list[bool]) -> bool:
 __all__ = [
     "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey", 
     "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
-    "rename_columns", "substitute",
+    "rename_columns", "structure", "substitute",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ in the order in which their keys first appear.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.keys import encode
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.scalars import AggregateCall, Column, Scalar
+from lazyframe.planner.scalars import AggregateCall, Column, Scalar, structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ class _Feed:
 
     def __init__(self, where: Scalar | None) -> None:
         self.where = where
-        self.arguments: dict[object, int] = {}
+        self.arguments: dict[Hashable, int] = {}
         self.expressions: list[Scalar] = []
 
     def number(self, scalar: Scalar) -> int:
         """Which column an argument is."""
-        key = scalar.name if isinstance(scalar, Column) else scalar.digest
+        key = structure(scalar)
         if key not in self.arguments:
             self.arguments[key] = len(self.expressions)
             self.expressions.append(scalar)

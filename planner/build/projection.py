@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 
 from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError
 from lazyframe.planner.graph import fold, rewrite_top_down
 from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project
 from lazyframe.planner.relations.project import choose, column
-from lazyframe.planner.scalars import AggregateCall, Column, Scalar, conjunction
+from lazyframe.planner.scalars import AggregateCall, Column, Scalar, conjunction, structure
 from lazyframe.planner.schema import Schema, fresh_name
 from lazyframe.planner.unbound import Unbound, expand, output_name
 
@@ -77,16 +77,18 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
     Raises:
         InvalidArgumentError: where an expression uses a column that is neither a key nor inside an aggregate.
     """
-    calls: dict[Scalar, str] = {}
+    names: dict[Hashable, str] = {}
+    calls: list[Named] = []
     taken = {name for name, _ in keys}
-    by_scalar = {scalar: name for name, scalar in keys}
+    by_structure = {structure(scalar): name for name, scalar in keys}
 
     def name_of(aggregate: Scalar, wanted: str | None) -> Column:
-        name = calls.get(aggregate)
+        name = names.get(structure(aggregate))
         if name is None:
             name = fresh_name(wanted or "agg", taken)
             taken.add(name)
-            calls[aggregate] = name
+            names[structure(aggregate)] = name
+            calls.append((name, aggregate))
         return Column(name, aggregate.dtype, aggregate.nullable)
 
     outputs: list[Named] = []
@@ -97,7 +99,7 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             # What is inside an aggregate stays; outside, keys are known by their names.
             if isinstance(current, AggregateCall):
                 return name_of(current, name if current is whole else None)
-            key = by_scalar.get(current)
+            key = by_structure.get(structure(current))
             if key is not None:
                 return Column(key, current.dtype, current.nullable)
             if isinstance(current, Column):
@@ -105,10 +107,10 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             return None
 
         outputs.append((name, step(whole) or rewrite_top_down(whole, step)))
-    table = Aggregate(plan, keys, tuple([(name, call_) for call_, name in calls.items()]))
-    names = [name for name, _ in (*keys, *outputs)]
-    check_distinct(names, ())
-    if names == table.schema.names and all([isinstance(s, Column) and s.name == name for name, s in outputs]):
+    table = Aggregate(plan, keys, tuple(calls))
+    wanted = [name for name, _ in (*keys, *outputs)]
+    check_distinct(wanted, ())
+    if wanted == table.schema.names and all([isinstance(s, Column) and s.name == name for name, s in outputs]):
         return table
     return Project(table, (*[(name, Column(name, s.dtype, s.nullable)) for name, s in keys], *outputs))
 
@@ -152,14 +154,14 @@ def with_aggregates_joined(plan: Plan, exprs: Sequence[Scalar]) -> tuple[Plan, l
     return Join(plan, totals, "cross"), rewritten
 
 
-def check_distinct(names: Sequence[str], expressions: Sequence[Unbound]) -> None:
+def check_distinct(names: Sequence[str], expressions: Sequence[Unbound], hint: str | None = None) -> None:
     """Raise DuplicateColumnError where a name occurs twice, at the second expression that has it."""
     seen: set[str] = set()
     for index, name in enumerate(names):
         if name in seen:
             site = expressions[index].site if len(expressions) == len(names) else None
             raise DuplicateColumnError(
-                f"two columns would be named {name!r}", hint=f"give one another name: .alias('{name}_2')", site=site
+                f"two columns would be named {name!r}", hint=hint or f"give one another name: .alias('{name}_2')", site=site
             )
         seen.add(name)
 
