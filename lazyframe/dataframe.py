@@ -34,6 +34,11 @@ class DataFrame(LazyFrame):
 
     @public
     def __init__(self, data: Any, schema: Mapping[str, Any] | None = None) -> None:
+        if schema is not None and not isinstance(schema, Mapping):
+            raise InvalidArgumentError(
+                f"schema is a mapping of column names to types, not a {type(schema).__name__}",
+                hint="write {'a': 'int64'}; columns get their names from the data: {'a': [1, 2], 'b': [3, 4]}",
+            )
         table = data if isinstance(data, pa.Table) and schema is None else session.table_from(data, schema)
         super().__init__(session.memory_scan(table))
         self._table = table if table.schema.equals(self.schema.to_arrow(), check_metadata=False) else None

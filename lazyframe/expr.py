@@ -208,7 +208,8 @@ class Expr(Accessors, Mathematics, Aggregates):
         self._no_value(
             "truth value",
             "to keep rows write frame.filter(...); to choose between values lf.when(...).then(...).otherwise(...); "
-            "to combine conditions & | ~ instead of and, or, not; for a < x < b write x.is_between(...)",
+            "to combine conditions & | ~ instead of and, or, not, with parentheses: (a == 1) & (b == 2); "
+            "for a < x < b write x.is_between(...)",
         )
 
     @public

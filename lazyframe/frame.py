@@ -168,7 +168,9 @@ class LazyFrame(Actions):
             for name in mapping:
                 schema.field(name)
         new = {old: check_name("a column", name) for old, name in mapping.items() if old in schema}
-        projection.check_distinct([new.get(name, name) for name in schema.names], ())
+        projection.check_distinct(
+            [new.get(name, name) for name in schema.names], (), "rename the other column too, or drop it before"
+        )
         return LazyFrame(renamed(self._plan, new))
 
     @public
@@ -212,7 +214,9 @@ class LazyFrame(Actions):
             if not is_struct(field.dtype):
                 raise TypeMismatchError(f"{field.name!r} is {type_name(field.dtype)}, not a struct")
             exprs.extend((f.name, Call("struct_field", (value,), (("name", f.name),))) for f in field.dtype)
-        projection.check_distinct([name for name, _ in exprs], ())
+        projection.check_distinct(
+            [name for name, _ in exprs], (), "rename or drop the column before, or take single fields with .struct.field(...)"
+        )
         return LazyFrame(Project(self._plan, tuple(exprs)))
 
     # Nulls.
@@ -428,7 +432,8 @@ class LazyFrame(Actions):
             >>> lf.from_dict({"x": ["a", "b"]}).with_row_index().to_dicts()
             [{'index': 0, 'x': 'a'}, {'index': 1, 'x': 'b'}]
         """
-        projection.check_distinct([check_name("a column", name), *self.columns], ())
+        hint = "give the numbers another name: with_row_index('row')"
+        projection.check_distinct([check_name("a column", name), *self.columns], (), hint)
         if not -(1 << 62) <= integer("offset", offset) <= 1 << 62:
             raise InvalidArgumentError(f"offset {offset} leaves no room to count in int64")
         return LazyFrame(RowIndex(self._plan, name, offset))
@@ -556,7 +561,10 @@ class LazyFrame(Actions):
         """
         from lazyframe.functions import len as count_rows
 
-        counted = self.group_by(*(columns or self.columns)).agg(count_rows().alias(name))
+        groups = self.group_by(*(columns or self.columns))
+        taken = [key for key, _ in groups._keys]
+        projection.check_distinct([*taken, name], (), f"give the counts another name: name='{name}_2'")
+        counted = groups.agg(count_rows().alias(name))
         return counted.sort(name, descending=True) if sort else counted
 
     # Several frames.
@@ -700,7 +708,8 @@ class LazyFrame(Actions):
                     hint="cast them to one type before",
                 )
             target = wider
-        projection.check_distinct([*kept, variable_name, value_name], ())
+        hint = "give other names: variable_name=, value_name="
+        projection.check_distinct([*kept, variable_name, value_name], (), hint)
         # A column may both stay and become rows: what stays then has another name meanwhile.
         taken = [*schema.names, variable_name, value_name]
         inner = {name: fresh_name(f"{name}:index", taken) if name in chosen else name for name in kept}

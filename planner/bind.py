@@ -37,6 +37,7 @@ from lazyframe.planner.types import (
     is_interval,
     is_null,
     is_orderable,
+    is_temporal,
     type_name,
 )
 from lazyframe.planner.unbound import (
@@ -190,9 +191,19 @@ def _adapt(written: tuple[Unbound, ...], args: list[Scalar], *, read_text: bool)
     if other is None:
         return args
     return [
-        adapted(w.value, other, read_text=read_text) if f and isinstance(w, Constant) else a
+        _read(w.value, other, read_text) if f and isinstance(w, Constant) else a
         for w, a, f in zip(written, args, free, strict=True)
     ]
+
+
+def _read(value: Any, other: DataType, read_text: bool) -> Literal:
+    """As `adapted`, with a hint that suits the type."""
+    try:
+        return adapted(value, other, read_text=read_text)
+    except TypeMismatchError as error:
+        if not is_temporal(other):
+            error.hint = "compare it with a value of its type, or cast it: .cast('string')"
+        raise
 
 
 def _as_point_in_time(value: Scalar, other: Scalar) -> Scalar:
@@ -204,7 +215,19 @@ def _as_point_in_time(value: Scalar, other: Scalar) -> Scalar:
     return cast(value, pa.timestamp("us"))
 
 
+_OF_CONDITIONS = frozenset({"and", "or", "xor"})
+_OF_TEXT = frozenset({"concat_strings", "list_join"})
+ZONE_HINT = "give the one without a zone its own: .dt.replace_time_zone('UTC')"
+
+
 def _type_hint(function: str, args: list[Scalar]) -> str | None:
+    if function in _OF_CONDITIONS and any(a.dtype != BOOL for a in args):
+        return "compare before you combine, in parentheses: (a == 1) & (b == 2)"
+    if function in _OF_TEXT:
+        return "cast what is no text: .cast('list<string>')" if function == "list_join" else "cast what is no text: .cast('string')"
+    moments = [a.dtype for a in args if pa.types.is_timestamp(a.dtype)]
+    if len(moments) == 2 and len({t.tz is None for t in moments}) == 2:
+        return ZONE_HINT
     texts = [a for a in args if a.dtype == STRING]
     if texts and len(args) == 2 and len(texts) == 1:
         other = next(a for a in args if a.dtype != STRING)
@@ -215,7 +238,7 @@ def _type_hint(function: str, args: list[Scalar]) -> str | None:
 
 def member(arg: Scalar, values: tuple[Any, ...]) -> Scalar:
     """`arg IN values`, with the values read as what they are compared with."""
-    written = [adapted(v, arg.dtype, read_text=True) for v in values]
+    written = [_read(v, arg.dtype, True) for v in values]
     # An integer of 64 bits and a float would be compared as floats, where 2^53 and 2^53 + 1 are one: compare those exactly.
     literals = [found for found in written if not _rounds(arg.dtype, found.dtype)]
     if len(literals) < len(written):
@@ -296,7 +319,13 @@ def _aggregate(current: Aggregated, children: list[Scalar]) -> Scalar:
                 f"an aggregate stands inside the aggregate {current.function}()",
                 hint="compute the inner one first, in a group_by or with_columns of its own",
             )
-    signature = lookup_aggregate(current.function).resolve(tuple([a.dtype for a in args]), dict(current.options))
+    try:
+        signature = lookup_aggregate(current.function).resolve(tuple([a.dtype for a in args]), dict(current.options))
+    except TypeMismatchError as error:
+        if error.hint is None and args:
+            shown = ", ".join([f"{a!r} is {type_name(a.dtype)}" for a in args])
+            error.hint = shown + ("; for numbers in text write .cast('float64')" if args[0].dtype == STRING else "")
+        raise
     wanted = tuple([cast(a, t) for a, t in zip(args, signature.arguments, strict=True)])
     return AggregateCall(current.function, wanted, where, order, current.distinct, current.options)
 
@@ -305,4 +334,4 @@ def has_aggregate(scalar: Scalar) -> bool:
     return scalar.holds_aggregate
 
 
-__all__ = ["bind", "bind_predicate", "call", "has_aggregate", "member", "read_as", "sort_key", "unified"]
+__all__ = ["ZONE_HINT", "bind", "bind_predicate", "call", "has_aggregate", "member", "read_as", "sort_key", "unified"]

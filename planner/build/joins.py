@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
+from lazyframe.planner.bind import ZONE_HINT, bind, bind_predicate, has_aggregate
 from lazyframe.planner.build.projection import refuse_aggregates
-from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError, TypeMismatchError
+from lazyframe.planner.errors import ColumnNotFoundError, DuplicateColumnError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.definition import lookup
 from lazyframe.planner.relations import Join, Plan, Project
 from lazyframe.planner.relations.project import column, renamed
 from lazyframe.planner.scalars import Call, Column, Scalar, cast, conjunction, conjuncts, rename_columns
 from lazyframe.planner.schema import Schema, fresh_name
-from lazyframe.planner.types import INT64, UINT64, DataType, common_type, is_float, type_name
+from lazyframe.planner.types import INT64, UINT64, DataType, common_type, is_float, is_timestamp, type_name
 from lazyframe.planner.unbound import Ref, Unbound
 
 KINDS = ("inner", "left", "right", "full", "semi", "anti", "cross")
@@ -40,14 +40,14 @@ def joined(
     left_keys, right_keys = [], []
     conditions: list[Scalar] = []
     for a, b in zip(left_on, right_on, strict=True):
-        x, y = bind(a, left.schema), bind(b, right.schema)
+        x, y = _key(a, left.schema, "left"), _key(b, right.schema, "right")
         for key in (x, y):
             refuse_aggregates(key, "join by")
         wanted = common_type(x.dtype, y.dtype)
         if wanted is None:
             raise TypeMismatchError(
                 f"the join keys {x!r} and {y!r} are {type_name(x.dtype)} and {type_name(y.dtype)}, which are never equal",
-                hint="cast one of them",
+                hint=_cast_hint(x.dtype, y.dtype),
             )
         y = rename_columns(y, inner_names)
         left_keys.append(cast(x, wanted))
@@ -75,6 +75,22 @@ def joined(
     else:
         merged = {b: a for a, b in pairs} if coalesce else {}
     return _visible(join, left.schema, right.schema, inner_names, outer_names, merged)
+
+
+def _key(written: Unbound, schema: Schema, side: str) -> Scalar:
+    """A join key bound to its side."""
+    try:
+        return bind(written, schema)
+    except ColumnNotFoundError as error:
+        error.message += f" on the {side} side of the join"
+        error.args = (error.message,)
+        raise
+
+
+def _cast_hint(a: DataType, b: DataType) -> str:
+    if is_timestamp(a) and is_timestamp(b) and (a.tz is None) != (b.tz is None):
+        return ZONE_HINT
+    return "cast one of them"
 
 
 def _right_names(left: Schema, right: Schema, suffix: str, kind: str) -> tuple[dict[str, str], dict[str, str]]:
