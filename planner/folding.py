@@ -80,7 +80,7 @@ def folded(root: Scalar) -> Scalar:
     stack = [root]
     previous = ambient.site
     try:
-        while stack:
+        while True:
             current = stack[-1]
             if id(current) in values:
                 stack.pop()
@@ -91,16 +91,17 @@ def folded(root: Scalar) -> Scalar:
                 stack.extend(pending)
                 continue
             ambient.site = current.site
-            result = current.with_children([values.get(id(child), child) for child in children])
+            result = current.with_children([values.get(id(child), child) for child in children]) if values else current
             while (simpler := _simpler(result)) is not None:
                 result = simpler
             if result == current:
                 result = current
             _set(result, "_settled", True)
+            if current is root:
+                return result
             values[id(current)] = result
     finally:
         ambient.site = previous
-    return values[id(root)]
 
 
 def is_folded(scalar: Scalar) -> bool:

@@ -18,11 +18,12 @@ def fold_constants(plan: Plan) -> Plan | None:
     and is a column of the result, e stays.
     """
     scalars = plan.scalars()
-    folds = [scalar if is_folded(scalar) else _folded(plan, scalar) for scalar in scalars]
     changed = plan
-    if any([new is not old for new, old in zip(folds, scalars, strict=True)]):
-        supply = iter(folds)
-        changed = plan.map_scalars(lambda _: next(supply))
+    if not all(map(is_folded, scalars)):
+        folds = [_folded(plan, scalar) for scalar in scalars]
+        if any([new is not old for new, old in zip(folds, scalars, strict=True)]):
+            supply = iter(folds)
+            changed = plan.map_scalars(lambda _: next(supply))
     match changed:
         case Join(condition=condition) if condition == TRUE:
             changed = replace(changed, condition=None)
