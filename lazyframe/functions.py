@@ -164,19 +164,22 @@ def all(*columns: str) -> Expr:
 
 
 @public
-def exclude(*columns: Any) -> Expr:
+def exclude(column: Any, *more: Any) -> Expr:
     """All columns but these.
 
     Args:
-        columns: names, patterns or types as `col` takes them.
+        column: a name, pattern or type, as `col` takes it.
+        more: further names or types.
 
     Example:
         >>> lf.from_dict({"a": [1], "b": [3]}).select(lf.exclude("a")).columns
         ['b']
     """
-    node = col(*columns)._node
-    left_out = ByName((node.name,)) if isinstance(node, Ref) else node.selection
-    return Expr(Many(Combined("-", Everything(), left_out)))
+    node = col(column, *more)._node
+    if isinstance(node, Ref):
+        node = Many(ByName((node.name,)))
+    assert isinstance(node, Many)
+    return Expr(Many(Combined("-", Everything(), node.selection)))
 
 
 @public
