@@ -74,14 +74,14 @@ class _Run:
 
     def survey(self, plan: Plan) -> Plan:
         """The plan with equal subplans as one node, and note what is in it."""
+        self._shared.clear()
         if not is_chain(plan):
             (plan,) = unified([plan])
-        self._shared.clear()
-        seen: set[int] = set()
+            seen: set[int] = set()
+            for current in postorder(plan):
+                for child in current.children():
+                    (self._shared if id(child) in seen else seen).add(id(child))
         order = postorder(plan)
-        for current in order:
-            for child in current.children():
-                (self._shared if id(child) in seen else seen).add(id(child))
         self._types = set(map(type, order))
         self._size = len(order)
         return plan

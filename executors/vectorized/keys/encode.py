@@ -89,6 +89,8 @@ def encode_digits(digits: Sequence[Digit], n: int) -> Codes:
 
 def pack(digits: Sequence[Digit]) -> list[Digit]:
     """Join digits by mixed radix into as few as fit 62 bits; digits of one value vanish."""
+    if len(digits) == 1:
+        return [digit for digit in digits if digit.radix > 1]
     packed: list[Digit] = []
     for digit in sorted(digits, key=lambda digit: digit.radix):
         if digit.radix <= 1:

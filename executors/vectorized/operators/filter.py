@@ -45,6 +45,8 @@ class FilterRows:
 
 
 def _groups(parts: list[Scalar]) -> list[Scalar]:
+    if len(parts) == 1:
+        return parts
     groups: list[list[Scalar]] = []
     for part in parts:
         if groups and _is_cheap(part) and _is_cheap(groups[-1][-1]):
