@@ -32,6 +32,8 @@ def nodes(exprs: Iterable[Any], named: Mapping[str, Any]) -> list[Unbound]:
 
 def one_column(value: Any, name: str | None = None) -> Any:
     """What stands for one column: not a collection, which could be meant in more than one way."""
+    if isinstance(value, (str, Expr)):
+        return value
     if isinstance(value, Mapping):
         raise InvalidArgumentError(
             f"a {type(value).__name__} cannot stand for a column" + (f": {name}={value!r}" if name else ""),

@@ -228,6 +228,9 @@ def _type_hint(function: str, args: list[Scalar]) -> str | None:
     moments = [a.dtype for a in args if pa.types.is_timestamp(a.dtype)]
     if len(moments) == 2 and len({t.tz is None for t in moments}) == 2:
         return ZONE_HINT
+    if function == "coalesce" and len(args) == 2:
+        # It is what fill_null() of an expression is.
+        return "a null is filled with a value of the same type; to fill it with text, cast first: .cast('string').fill_null(...)"
     texts = [a for a in args if a.dtype == STRING]
     if texts and len(args) == 2 and len(texts) == 1:
         other = next(a for a in args if a.dtype != STRING)

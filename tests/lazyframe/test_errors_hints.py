@@ -36,6 +36,7 @@ def advice(build, error) -> str:
     [
         (lambda: FRAME.select(col("l").list.join(",")), TypeMismatchError, "cast('list<string>')"),
         (lambda: FRAME.select(lf.concat_str("k", "s")), TypeMismatchError, "cast('string')"),
+        (lambda: FRAME.select(col("k").fill_null("a")), TypeMismatchError, ".cast('string').fill_null("),
         (lambda: FRAME.filter(col("k") == "January"), TypeMismatchError, "compare it with a value of its type"),
         (lambda: FRAME.filter(col("k").is_in(["January"])), TypeMismatchError, "compare it with a value of its type"),
         (lambda: FRAME.filter(col("t") == "January"), TypeMismatchError, "YYYY-MM-DD"),
