@@ -34,4 +34,4 @@ def _alike(a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(_alike(a[key], b[key]) for key in a)
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return len(a) == len(b) and all(_alike(x, y) for x, y in zip(a, b, strict=True))
-    return bool(a == b or (a != a and b != b))  # NaN alone differs from itself
+    return bool(a == b or (a != a and b != b))  # noqa: PLR0124 - NaN alone differs from itself

@@ -216,7 +216,7 @@ def test_equality_of_rows(other, same):
 
 
 def test_frames_are_not_compared_with_operators():
-    for compare in (lambda: FRAME == FRAME.lazy(), lambda: FRAME.lazy() != FRAME):
+    for compare in (lambda: FRAME == FRAME.lazy(), lambda: FRAME.lazy() != FRAME):  # noqa: SIM300 - both are frames
         with pytest.raises(lf.errors.LazyValueError, match=r"\.equals\(b\)"):
             compare()
 
