@@ -24,8 +24,6 @@ _done = False
 def keep_freed_memory() -> None:
     """Have blocks of up to 32 MiB come from the heap, and 128 MiB of it stay there. Once a process, with glibc alone."""
     global _done
-    if _done:
-        return
     with _lock:
         if _done:
             return

@@ -14,7 +14,13 @@ from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.aggregate import Reduce
 from lazyframe.executors.vectorized.operators.collect import Collect
 from lazyframe.executors.vectorized.operators.filter import FilterRows
-from lazyframe.executors.vectorized.operators.join import BuildTable, Probe, checked_unique, in_order_of, unmatched_build_rows
+from lazyframe.executors.vectorized.operators.join import (
+    BuildTable,
+    Probe,
+    checked_unique,
+    in_order_of,
+    unmatched_build_rows,
+)
 from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
 from lazyframe.executors.vectorized.operators.mapping import CallFunction, call_function
 from lazyframe.executors.vectorized.operators.numbering import DrawRows, NumberRows, draw_rows

@@ -72,7 +72,7 @@ class Node:
         """All nodes that it holds: its children, and the expressions of a plan."""
         raise AssertionError("the decorator `node` gives each class its own")
 
-    def key(self) -> tuple[object, ...]:
+    def key(self) -> tuple[Any, ...]:
         """What its digest is computed from, where the nodes it holds have theirs."""
         raise AssertionError("the decorator `node` gives each class its own")
 
@@ -94,7 +94,7 @@ class Node:
         return replace(self, **changes) if changes else self
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self.digest == other.digest)  # type: ignore[attr-defined]
+        return self is other or (type(self) is type(other) and self.digest == other.digest)
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -209,7 +209,7 @@ def _method(name: str, result: str) -> Callable[[Any], Any]:
     """
     made: dict[str, Any] = {}
     exec(f"def {name}(self): return {result}", globals(), made)  # noqa: S102 - made of field names of our own classes
-    return made[name]  # type: ignore[no-any-return]
+    return made[name]
 
 
 def replace(node: N, **changes: Any) -> N:
