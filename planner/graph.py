@@ -229,11 +229,10 @@ def at_site(node: N, site: AnySite | None) -> N:
     """`node` as written at `site`: the same digest, another place."""
     if node.site is site:
         return node
-    values = {f: getattr(node, f) for f in type(node).__dataclass_fields__}  # type: ignore[attr-defined]
     previous = ambient.site
     ambient.site = site
     try:
-        return type(node)(**values)
+        return type(node)(*[getattr(node, f) for f in node.field_names])
     finally:
         ambient.site = previous
 

@@ -159,9 +159,7 @@ class _Run:
             for rule in rules:
                 if rule.over:
                     below = plan.input  # type: ignore[attr-defined]
-                    if type(below) not in rule.over:
-                        continue
-                    if id(below) in self._shared and not _is_cheap(below):
+                    if type(below) not in rule.over or (id(below) in self._shared and not _is_cheap(below)):
                         continue
                 result = rule.apply(plan)
                 if result is not None:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from lazyframe.planner.graph import Node, _set, node, postorder, rewrite, token
 from lazyframe.planner.selection import ByName, Selection
+from lazyframe.planner.site import ambient
 from lazyframe.planner.types import DataType
 
 
@@ -18,13 +19,13 @@ class Unbound(Node):
 
     __slots__ = ("holds_many",)
     sort: ClassVar[str] = "unbound"
+    selects: ClassVar[bool] = False
 
     holds_many: bool
 
     def __post_init__(self) -> None:
-        Node.__post_init__(self)
-        children = self.children()
-        _set(self, "holds_many", isinstance(self, Many) or any([child.holds_many for child in children]))
+        _set(self, "site", ambient.site)
+        _set(self, "holds_many", self.selects or True in [child.holds_many for child in self.children()])
 
     def __repr__(self) -> str:
         from lazyframe.planner.formatting import format_unbound
@@ -44,6 +45,7 @@ class Many(Unbound):
     """Each of the columns that a selection finds: the expression around it is repeated for each."""
 
     selection: Selection
+    selects: ClassVar[bool] = True
 
 
 @node
@@ -53,8 +55,9 @@ class Constant(Unbound):
     value: Any
     dtype: DataType | None = None
 
-    def _derive(self) -> None:
+    def __post_init__(self) -> None:
         token(self.value)  # which refuses what is no constant
+        Unbound.__post_init__(self)
 
 
 @node
