@@ -108,8 +108,8 @@ class Actions:
         Args:
             count: how many.
         """
+        from lazyframe.arguments import whole_number
         from lazyframe.dataframe import DataFrame
-        from lazyframe.frame import whole_number
 
         return DataFrame(session.execute(Limit(self._plan, whole_number("count", count))))
 
@@ -120,8 +120,8 @@ class Actions:
         Args:
             count: how many.
         """
+        from lazyframe.arguments import whole_number
         from lazyframe.display import render_text
-        from lazyframe.frame import whole_number
 
         table = session.execute(Limit(self._plan, whole_number("count", count) + 1))
         more = table.num_rows > count

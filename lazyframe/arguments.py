@@ -12,7 +12,7 @@ import pyarrow as pa
 from lazyframe.expr import Expr, column_node
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.schema import Schema
-from lazyframe.planner.unbound import Unbound
+from lazyframe.planner.unbound import Ref, Unbound
 
 _COMPARISON = re.compile(r"\s*(\w+)\s*(==|=|!=|<=|>=|<|>)\s*(.+?)\s*")
 
@@ -69,4 +69,23 @@ def condition(value: Any, schema: Schema) -> Any:
             f"a filter takes a condition, not the text {value!r}",
             hint=f'write lf.col("{parts[1]}") {"==" if parts[2] == "=" else parts[2]} {parts[3]}',
         )
+    return value
+
+
+def is_name(value: Any) -> bool:
+    """Whether it is the name of one column: a string, or `col("name")`."""
+    return isinstance(value, str) or (isinstance(value, Expr) and isinstance(value._node, Ref))
+
+
+def integer(name: str, value: Any) -> int:
+    """A number of rows given by the user, forwards or backwards."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InvalidArgumentError(f"{name} is a whole number, not {value!r}")
+    return value
+
+
+def whole_number(name: str, value: Any) -> int:
+    """A count given by the user."""
+    if integer(name, value) < 0:
+        raise InvalidArgumentError(f"{name} is a whole number of 0 or more, not {value!r}")
     return value

@@ -12,9 +12,10 @@ from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.config import current
 from lazyframe.equality import same_rows
-from lazyframe.frame import LazyFrame, frame_of
+from lazyframe.frame import LazyFrame
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
 from lazyframe.planner.relations import Plan
+from lazyframe.verbs.several import frame_of
 
 
 class DataFrame(LazyFrame):

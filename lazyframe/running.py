@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.dataframe import DataFrame
-from lazyframe.frame import LazyFrame, frame_of
+from lazyframe.frame import LazyFrame
+from lazyframe.verbs.several import frame_of
 
 
 @public

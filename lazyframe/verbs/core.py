@@ -1,0 +1,49 @@
+"""What all verbs rest on: the plan of a frame, and the names of its columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lazyframe.actions import Actions
+from lazyframe.arguments import nodes
+from lazyframe.expr import (
+    Expr,
+)
+from lazyframe.planner.errors import (
+    InvalidArgumentError,
+    column_not_found,
+)
+from lazyframe.planner.relations import (
+    Plan,
+)
+from lazyframe.planner.unbound import Ref, Unbound, expand
+
+if TYPE_CHECKING:
+    from lazyframe.frame import LazyFrame
+
+
+class Core(Actions):
+    """A frame as its verbs see it."""
+
+    __slots__ = ()
+
+    def _with(self, plan: Plan) -> LazyFrame:
+        """The frame of a plan over this one's."""
+        raise AssertionError("a frame makes frames")
+
+    def _names(self, node: Unbound) -> list[str]:
+        """The columns that a name or selector means."""
+        schema = self._plan.schema
+        types = {f.name: f.dtype for f in schema}
+        found = []
+        for single in expand(node, schema.names, types):
+            if not isinstance(single, Ref):
+                raise InvalidArgumentError(f"here stands the name of a column, not {single!r}", site=node.site)
+            if single.name not in schema:
+                raise column_not_found(single.name, schema.names, node.site)
+            found.append(single.name)
+        return found
+
+    def _all_names(self, columns: Any) -> list[str]:
+        given = [columns] if isinstance(columns, (str, Expr)) else columns
+        return [name for node in nodes(given, {}) for name in self._names(node)]

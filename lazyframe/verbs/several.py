@@ -1,0 +1,152 @@
+"""Several frames as one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from lazyframe.arguments import is_name, nodes
+from lazyframe.boundary import public
+from lazyframe.expr import (
+    Expr,
+    all_of,
+    check_choice,
+    to_node,
+)
+from lazyframe.planner.build import joins, sets
+from lazyframe.planner.errors import (
+    InvalidArgumentError,
+)
+from lazyframe.planner.unbound import Apply, Ref, Unbound
+from lazyframe.verbs.core import Core
+
+if TYPE_CHECKING:
+    from lazyframe.frame import LazyFrame
+
+
+class Several(Core):
+    """The verbs of several frames."""
+
+    __slots__ = ()
+
+    @public
+    def join(
+        self,
+        other: LazyFrame,
+        on: Any = None,
+        how: str = "inner",
+        *,
+        left_on: Any = None,
+        right_on: Any = None,
+        suffix: str = "_right",
+        validate: str = "m:m",
+        nulls_equal: bool = False,
+        coalesce: bool | None = None,
+    ) -> LazyFrame:
+        """Rows of two frames side by side, where they belong together.
+
+        Args:
+            other: the frame on the right side.
+            on: names of columns that both have, or a condition over the columns of both, such as
+                `(lf.col("a") == lf.col("b")) & (lf.col("x") < lf.col("y"))`; a right column whose name the left has too is
+                known by its name with the suffix.
+            how: `"inner"`, `"left"`, `"right"`, `"full"`, `"semi"` (left rows with a partner), `"anti"` (without), or
+                `"cross"` (all pairs, no `on`).
+            left_on, right_on: instead of `on`: names or expressions for each side.
+            suffix: for right columns whose name is taken.
+            validate: how many partners are allowed: `"m:m"`, `"1:m"`, `"m:1"`, `"1:1"`; more is an error when it runs.
+            nulls_equal: whether a null key matches a null key.
+            coalesce: whether the key columns of both sides become one; by default all joins but `full` do so.
+
+        Raises:
+            ColumnNotFoundError, TypeMismatchError, DuplicateColumnError: for what does not fit the frames.
+
+        Example:
+            >>> a = lf.from_dict({"k": [1, 2], "x": ["a", "b"]})
+            >>> b = lf.from_dict({"k": [2, 3], "y": ["c", "d"]})
+            >>> a.join(b, on="k", how="left").to_dicts()
+            [{'k': 1, 'x': 'a', 'y': None}, {'k': 2, 'x': 'b', 'y': 'c'}]
+        """
+        right = frame_of(other)._plan
+        how = {"outer": "full", "outer_coalesce": "full", "leftsemi": "semi", "leftanti": "anti"}.get(how, how)
+        check_choice("how", how, joins.KINDS)
+        check_choice("validate", validate, ("m:m", "1:m", "m:1", "1:1"))
+        conditions = on if isinstance(on, (list, tuple)) else [on]
+        if on is not None and not all(is_name(c) for c in conditions):
+            if left_on is not None or right_on is not None:
+                raise InvalidArgumentError("a join takes a condition as on=, or left_on= and right_on=, not both")
+            if how == "cross":
+                raise InvalidArgumentError(
+                    "a cross join pairs all rows and takes no condition", hint="write how='inner'"
+                )
+            if nulls_equal or coalesce is not None:
+                raise InvalidArgumentError(
+                    "nulls_equal= and coalesce= go with names, not with a condition",
+                    hint="write col('a').eq_missing(col('b')) for nulls that match",
+                )
+            written = [all_of([to_node(c)]) if not is_name(c) else _same(c, suffix) for c in conditions]
+            return self._with(joins.joined_where(self._plan, right, how, written, suffix=suffix, validate=validate))
+        left_keys, right_keys = _keys(how, on, left_on, right_on)
+        return self._with(
+            joins.joined(
+                self._plan, right, how, left_keys, right_keys,
+                suffix=suffix, nulls_equal=nulls_equal, validate=validate, coalesce=coalesce,
+            )
+        )  # fmt: skip
+
+    @public
+    def union(self, other: LazyFrame, *, keep_duplicates: bool = False) -> LazyFrame:
+        """The rows of both frames, each different row once unless `keep_duplicates`. Columns go by name."""
+        return self._set_operation(other, "union", keep_duplicates)
+
+    @public
+    def intersect(self, other: LazyFrame, *, keep_duplicates: bool = False) -> LazyFrame:
+        """The rows that both frames have; as often as in both, if `keep_duplicates`. Columns go by name."""
+        return self._set_operation(other, "intersect", keep_duplicates)
+
+    @public
+    def except_(self, other: LazyFrame, *, keep_duplicates: bool = False) -> LazyFrame:
+        """The rows that the other frame does not have; the surplus of each, if `keep_duplicates`. Columns go by name."""
+        return self._set_operation(other, "except", keep_duplicates)
+
+    def _set_operation(self, other: LazyFrame, kind: str, keep_duplicates: bool) -> LazyFrame:
+        return self._with(sets.operation(self._plan, frame_of(other)._plan, kind, keep_duplicates=keep_duplicates))
+
+
+def frame_of(other: Any) -> LazyFrame:
+    """The frame that was given; what holds rows becomes one."""
+    if isinstance(other, Core):
+        return cast("LazyFrame", other)
+    if hasattr(other, "__arrow_c_stream__") or hasattr(other, "__dataframe__"):
+        from lazyframe.dataframe import DataFrame
+
+        return DataFrame(other)
+    raise InvalidArgumentError(
+        f"here stands a frame, not {type(other).__name__}", hint="make one with lf.from_arrow(...) or lf.from_dict(...)"
+    )
+
+
+def _same(key: Any, suffix: str) -> Unbound:
+    name = key if isinstance(key, str) else key._node.name
+    return Apply("equal", (Ref(name), Ref(name + suffix)))
+
+
+def _keys(how: str, on: Any, left_on: Any, right_on: Any) -> tuple[list[Unbound], list[Unbound]]:
+    """The key expressions of both sides of a join."""
+    if how == "cross":
+        if on is not None or left_on is not None or right_on is not None:
+            raise InvalidArgumentError("a cross join pairs all rows and takes no keys")
+        return [], []
+    if on is not None:
+        if left_on is not None or right_on is not None:
+            raise InvalidArgumentError("a join takes on=, or left_on= and right_on=, not both")
+        keys = nodes([on] if isinstance(on, (str, Expr)) else on, {})
+        return keys, keys
+    if left_on is None or right_on is None:
+        raise InvalidArgumentError("a join needs on=, or left_on= and right_on=", hint="how='cross' pairs all rows")
+    left = nodes([left_on] if isinstance(left_on, (str, Expr)) else left_on, {})
+    right = nodes([right_on] if isinstance(right_on, (str, Expr)) else right_on, {})
+    if len(left) != len(right):
+        raise InvalidArgumentError(f"left_on has {len(left)} keys and right_on {len(right)}")
+    if not left:
+        raise InvalidArgumentError("a join needs at least one key", hint="how='cross' pairs all rows")
+    return left, right
