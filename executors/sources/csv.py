@@ -122,7 +122,9 @@ class CsvSource(Reopened):
             if sorted(own) == sorted(names):
                 continue
             here, there = ([n for n in one if n not in other] for one, other in ((names, own), (own, names)))
-            sides = [f"only {which} has {left[0]!r}" for which, left in (("the first", here), ("the second", there)) if left]
+            sides = [
+                f"only {which} has {left[0]!r}" for which, left in (("the first", here), ("the second", there)) if left
+            ]
             raise SourceError(f"the headers of {self._files[0].name} and {file.name} differ: {' and '.join(sides)}")
         return headers
 
@@ -186,8 +188,7 @@ class CsvSource(Reopened):
                     raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
             parts: list[tuple[int, int] | None] = [*self._ranges_of(file, lines)] or [None]
             splits += [
-                _CsvSplit(CsvFile(file, lines, names, self._dialect, part), fields, self._partitions)
-                for part in parts
+                _CsvSplit(CsvFile(file, lines, names, self._dialect, part), fields, self._partitions) for part in parts
             ]
         return splits
 

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 import pyarrow as pa
 
+from lazyframe.executors.sources.decimal_casts import cast_checked
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, did_you_mean
 from lazyframe.planner.schema import Field
 from lazyframe.planner.types import DATE, INT64, STRING, DataType, parse_type, type_name
@@ -84,7 +85,7 @@ class PartitionColumns:
     def scalar(self, file: DataFile, field: Field) -> pa.Scalar:
         """The value that a file has in a partition column."""
         text = self._texts[file.path][field.name]
-        return pa.scalar(text, STRING).cast(field.dtype)
+        return _value(text, field.dtype)
 
     def column(self, file: DataFile, field: Field, rows: int) -> pa.Array:
         """The value as a column of so many rows."""
@@ -107,7 +108,7 @@ def _type_of(key: str, texts: Sequence[str | None], wanted: object) -> DataType:
             raise InvalidArgumentError(str(error)) from error
         for value in values:
             try:
-                pa.scalar(value).cast(dtype)
+                _value(value, dtype)
             except pa.ArrowException as error:
                 raise SourceError(f"folder {key}={value} is no {type_name(dtype)}") from error
         return dtype
@@ -116,6 +117,10 @@ def _type_of(key: str, texts: Sequence[str | None], wanted: object) -> DataType:
     if values and all(_is_date(value) for value in values):
         return DATE
     return STRING
+
+
+def _value(text: str | None, dtype: DataType) -> pa.Scalar:
+    return cast_checked(pa.chunked_array([[text]], STRING), dtype)[0]
 
 
 def _is_date(text: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from lazyframe.executors.sources.decimal_casts import cast_checked
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.types import DataType, is_integer, is_nested, parse_type, type_name
 
@@ -177,10 +178,10 @@ def _array(values: Any, dtype: DataType | None, *, from_pandas: bool = False) ->
     return pa.array(values, dtype, from_pandas=from_pandas)
 
 
-def _from_text(name: str, values: list[Any], dtype: DataType) -> pa.Array:
+def _from_text(name: str, values: list[Any], dtype: DataType) -> pa.ChunkedArray:
     """Texts read as values of `dtype`."""
     try:
-        return pa.array(values, pa.string()).cast(dtype)
+        return cast_checked(pa.chunked_array([pa.array(values, pa.string())]), dtype)
     except (pa.ArrowException, ValueError) as error:
         raise TypeMismatchError(f"column {name!r} holds text that is no {type_name(dtype)}: {error}") from error
 
@@ -240,7 +241,7 @@ def _from_rows(rows: Sequence[Any], wanted: dict[str, DataType]) -> pa.Table:
 
 def _cast(column: pa.ChunkedArray, name: str, dtype: DataType) -> pa.ChunkedArray:
     try:
-        return column.cast(dtype)
+        return cast_checked(column, dtype)
     except (pa.ArrowException, ValueError) as error:
         raise TypeMismatchError(
             f"column {name!r} holds {type_name(column.type)} that cannot be read as {type_name(dtype)}: {error}"

@@ -165,7 +165,11 @@ class _Objects:
 
     def tables(self, file: DataFile) -> Iterator[pa.Table]:
         done = 0
-        if self.types and all(read_by_arrow(_as_parsed(dtype)) for dtype in self.types.values()) and not _is_array(file):
+        if (
+            self.types
+            and all(read_by_arrow(_as_parsed(dtype)) for dtype in self.types.values())
+            and not _is_array(file)
+        ):
             try:
                 for table in self._by_arrow(file):
                     done += table.num_rows

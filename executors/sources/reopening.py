@@ -33,6 +33,7 @@ def _reopened(kind: type[Reopened], args: tuple[Any, ...], options: dict[str, An
     source = kind(*args, **options)
     if source.schema != schema:
         raise SourceError(
-            f"{source.name} has other columns or types now than when the query was written", hint="write the query again"
+            f"{source.name} has other columns or types now than when the query was written",
+            hint="write the query again",
         )
     return source

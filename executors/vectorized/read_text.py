@@ -61,7 +61,9 @@ def read_text(array: pa.Array, target: DataType) -> Conversion:
     if is_float(target):
         return _read(trimmed, target, read_float)
     if is_decimal(target):
-        return _read(trimmed, target, lambda text: read_decimal(text, target), plain=arrow_reads_decimals(trimmed, target))
+        return _read(
+            trimmed, target, lambda text: read_decimal(text, target), plain=arrow_reads_decimals(trimmed, target)
+        )
     if is_date(target):
         return _read(trimmed, target, _read_days)
     if is_time(target):

@@ -9,6 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from lazyframe.executors.sources.csv_decimals import read_decimals
+from lazyframe.executors.sources.decimal_casts import cast_checked
 from lazyframe.executors.sources.ingest import from_any
 from lazyframe.executors.sources.memory import MemorySource
 from lazyframe.executors.sources.source import MORSEL_ROWS
@@ -228,3 +230,18 @@ def test_a_value_that_its_canonical_type_cannot_hold():
 def test_extension_types_are_what_they_store():
     array = pa.array([b"0123456789abcdef", None], pa.uuid())
     assert rows(MemorySource(pa.table({"u": array}))) == [{"u": b"0123456789abcdef"}, {"u": None}]
+
+
+def test_decimals_never_wrap_around():
+    """2^128 is 39 digits long: with two places more, numbers of 38 digits would come back as others."""
+    wanted = pa.decimal128(38, 2)
+    whole = Decimal("1" * 36)
+    for found in (pa.chunked_array([[str(whole), None]]), pa.chunked_array([[whole, None]], pa.decimal128(38, 0))):
+        assert cast_checked(found, wanted).to_pylist() == [whole, None]
+    for digits in range(11, 100, 7):
+        big = str(digits) + "7" * 36
+        for found in (pa.chunked_array([[big]]), pa.chunked_array([[-Decimal(big)]], pa.decimal128(38, 0))):
+            with pytest.raises(pa.ArrowInvalid):
+                cast_checked(found, wanted)
+        with pytest.raises(pa.ArrowInvalid):
+            read_decimals(pa.chunked_array([[big + ".25"]]), wanted)
