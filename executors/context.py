@@ -6,27 +6,11 @@ import os
 import threading
 import time
 import weakref
-from dataclasses import dataclass
 from functools import cache
 
+from lazyframe.executors.sources.source import ScanMetrics
 from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
-
-
-@dataclass(slots=True)
-class Metrics:
-    """What a scan did: rows and bytes read, row groups read and skipped."""
-
-    rows: int = 0
-    bytes: int = 0
-    groups_read: int = 0
-    groups_skipped: int = 0
-
-    def add(self, other: Metrics) -> None:
-        self.rows += other.rows
-        self.bytes += other.bytes
-        self.groups_read += other.groups_read
-        self.groups_skipped += other.groups_skipped
 
 
 class Context:
@@ -34,7 +18,7 @@ class Context:
 
     def __init__(self, threads: int | None = None, timeout: float | None = None) -> None:
         self.threads = threads or default_threads()
-        self.metrics = Metrics()
+        self.metrics = ScanMetrics()
         self.node_rows: dict[bytes, int] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
@@ -55,6 +55,7 @@ from lazyframe.planner.relations import (
     Union,
     Unpivot,
 )
+from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.statistics import estimate
 
@@ -90,7 +91,7 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
             stream = stream.then(_CountRows(context, plan.digest))
         # What several nodes read is computed once. A scan is read again instead of being kept in memory.
         if id(plan) in shared and not isinstance(plan, Scan):
-            stream = Stream(lowering.sink(stream, Collect(plan.schema), plan))
+            stream = Stream(lowering.kept(stream, plan))
         streams[id(plan)] = stream
     return Lowered(lowering.pipelines, [streams[id(root)] for root in roots])
 
@@ -127,6 +128,10 @@ class _Lowering:
         self.pipelines.append(pipeline)
         return pipeline
 
+    def kept(self, stream: Stream, plan: Plan) -> Pipeline:
+        """All rows of a stream, in memory when the pipeline has run."""
+        return self.sink(stream, Collect(plan.schema), plan)
+
     def breaker(self, stream: Stream, sink: Any, plan: Plan) -> Stream:
         return Stream(self.sink(stream, sink, plan))
 
@@ -138,17 +143,17 @@ class _Lowering:
             case Cache(slot=slot) if not inputs:
                 return Stream(Computed(slot.load))
             case Union():
-                return Stream(Concatenated([self._unordered(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]))
+                return Stream(Concatenated([self._in_any_order(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]))
             case Join():
                 return self._join(plan, *inputs)
             case SetOperation():
                 left, right = (
-                    self.sink(s, Collect(c.schema), c) for s, c in zip(inputs, plan.children(), strict=True)
+                    self.kept(s, c) for s, c in zip(inputs, plan.children(), strict=True)
                 )
                 return Stream(Computed(lambda: combined(plan, left, right)))
             case HorizontalConcat():
-                parts = [self.sink(s, Collect(c.schema), c) for s, c in zip(inputs, plan.inputs, strict=True)]
-                return Stream(Computed(beside(parts, [c.schema for c in plan.inputs], plan.schema)))
+                parts = [self.kept(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]
+                return Stream(Computed(beside(parts, plan.schema)))
         assert first is not None
         transform = self._transform(plan)
         return first.then(transform) if transform is not None else self._breaker(plan, first)
@@ -202,10 +207,10 @@ class _Lowering:
         raise AssertionError(f"no operator for {type(plan).__name__}")
 
     def _fill(self, plan: Cache, stream: Stream) -> Stream:
-        pipeline = self.sink(stream, Collect(plan.schema), plan)
+        pipeline = self.kept(stream, plan)
 
         def compute() -> Source:
-            plan.slot.fill([batch for split in pipeline.splits() for batch in split.read(None)])  # type: ignore[arg-type]
+            plan.slot.fill(pipeline.batches())
             return plan.slot.load()
 
         return Stream(Computed(compute))
@@ -220,50 +225,53 @@ class _Lowering:
             return stream
         return stream.then(FilterRows(plan.predicate, plan.columns if len(wanted) > len(plan.columns) else None))
 
-    def _unordered(self, stream: Stream, plan: Plan) -> Stream:
+    def _in_any_order(self, stream: Stream, plan: Plan) -> Stream:
         """A stream whose splits can be read in any order."""
-        return Stream(self.sink(stream, Collect(plan.schema), plan)) if stream.is_ordered else stream
+        return Stream(self.kept(stream, plan)) if stream.is_ordered else stream
 
-    def _join(self, plan: Join, left: Stream, right: Stream) -> Stream:
+    def _join(self, plan: Join, left_stream: Stream, right_stream: Stream) -> Stream:
+        left = _Side("left", left_stream, plan.left, plan.left_keys)
+        right = _Side("right", right_stream, plan.right, plan.right_keys)
         if plan.kind == "right":
-            return self._hash_join(plan, right, left, plan.right, plan.left, plan.right_keys, plan.left_keys, "left")
+            return self._hash_join(plan, right, left, "left")
         kind = "inner" if plan.kind == "cross" else plan.kind
         if plan.kind == "inner" and plan.validate == "m:m" and _is_much_smaller(plan.left, plan.right):
             return self._build_left(plan, left, right)
-        return self._hash_join(plan, left, right, plan.left, plan.right, plan.left_keys, plan.right_keys, kind)
+        return self._hash_join(plan, left, right, kind)
 
-    def _build_left(self, plan: Join, left: Stream, right: Stream) -> Stream:
+    def _build_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """An inner join whose left side is the build side; its rows are put back in the order of the left side."""
         number = fresh_name("left row", plan.schema)
-        table = BuildTable(plan.left_keys, plan.left.schema, nulls_equal=plan.nulls_equal)
-        self.sink(left, table, plan.left)
-        probe = Probe(plan, plan.right_keys, table, plan.right.schema, "inner", number)
-        return self.breaker(right.then(probe), in_order_of(number, plan.schema), plan)
+        table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
+        self.sink(left.stream, table, left.plan)
+        probe = Probe(plan, right.keys, table, right.plan.schema, "inner", number)
+        return self.breaker(right.stream.then(probe), in_order_of(number, plan.schema), plan)
 
-    def _hash_join(
-        self,
-        plan: Join,
-        probe: Stream,
-        build: Stream,
-        probe_plan: Plan,
-        build_plan: Plan,
-        probe_keys: Sequence[Any],
-        build_keys: Sequence[Any],
-        kind: str,
-    ) -> Stream:
+    def _hash_join(self, plan: Join, probe: _Side, build: _Side, kind: str) -> Stream:
+        """A join of `kind` as the probe side sees it."""
         allowed = dict(zip(("left", "right"), plan.validate.split(":"), strict=True))
-        ours, theirs = ("right", "left") if plan.kind == "right" else ("left", "right")
-        unique = plan if allowed[theirs] == "1" and build_keys else None
-        table = BuildTable(build_keys, build_plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique, side=theirs)
-        self.sink(build, table, build_plan)
-        if allowed[ours] == "1" and probe_keys:
-            probe = Stream(self.sink(probe, checked_unique(probe_keys, probe_plan.schema, ours, plan), probe_plan))
-        joined = probe.then(Probe(plan, probe_keys, table, probe_plan.schema, kind))
+        unique = plan if allowed[build.name] == "1" and build.keys else None
+        table = BuildTable(
+            build.keys, build.plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique, side=build.name
+        )
+        self.sink(build.stream, table, build.plan)
+        stream = probe.stream
+        if allowed[probe.name] == "1" and probe.keys:
+            stream = self.breaker(stream, checked_unique(probe.keys, probe.plan.schema, probe.name, plan), probe.plan)
+        joined = stream.then(Probe(plan, probe.keys, table, probe.plan.schema, kind))
         if kind != "full":
             return joined
-        matched = self.sink(joined, Collect(plan.schema), plan)
         rest = Computed(lambda: unmatched_build_rows(table, plan))
-        return Stream(Concatenated([Stream(matched), Stream(rest)]))
+        return Stream(Concatenated([Stream(self.kept(joined, plan)), Stream(rest)]))
+
+
+class _Side(NamedTuple):
+    """A side of a join: whether it is the left or the right one, its rows, and its keys."""
+
+    name: str
+    stream: Stream
+    plan: Plan
+    keys: tuple[Scalar, ...]
 
 
 def _is_much_smaller(left: Plan, right: Plan) -> bool:

@@ -94,6 +94,11 @@ class Pipeline:
         assert self._result is not None, "a pipeline is read before it has run"
         return self._result.splits()
 
+    def batches(self) -> list[Batch]:
+        """What its sink made, at once."""
+        metrics = ScanMetrics()
+        return [batch for split in self.splits() for batch in split.read(metrics)]
+
 
 class Stream:
     """A relation that is read while it is computed: a source and the transforms on the way.

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.context import Context, Metrics
+from lazyframe.executors.context import Context
 from lazyframe.executors.pipeline import (
     AnyTransform,
     OrderedTransform,
@@ -27,7 +27,7 @@ from lazyframe.executors.pipeline import (
     flow,
     is_ordered,
 )
-from lazyframe.executors.sources.source import MORSEL_ROWS, Split
+from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
 from lazyframe.executors.threads import Task, start
 from lazyframe.planner.errors import QueryCancelledError
 
@@ -110,7 +110,7 @@ def _stream_here(source: Stream, splits: Sequence[Split], context: Context) -> I
 
 def _read_here(split: Split, chain: list[Any], ordered: list[_InOrder], context: Context) -> Iterator[Batch]:
     """The batches of a split through transforms, until a limit among these is reached."""
-    metrics = Metrics()
+    metrics = ScanMetrics()
     for batch in split.read(metrics):
         for piece in flow(batch, chain):
             context.check()
@@ -271,8 +271,8 @@ class _Work:
                 self.complete[number] = (state, metrics)
             self._merge_complete()
 
-    def _process(self, number: int) -> tuple[Any, Metrics]:
-        metrics = Metrics()
+    def _process(self, number: int) -> tuple[Any, ScanMetrics]:
+        metrics = ScanMetrics()
         state = self.sink.start()
         if not self.ordered:
             for batch in self._flow(number, 0, self.splits[number].read(metrics)):

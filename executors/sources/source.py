@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lazyframe.executors.batch import Batch
@@ -12,17 +13,25 @@ if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
 
 
-class ScanMetrics(Protocol):
+@dataclass(slots=True)
+class ScanMetrics:
     """Where a scan counts what it did. Not locked: give each worker its own, or add them up under the interpreter lock.
 
     `bytes` are those of the column chunks that were read, as stored; `groups` are row groups, record batches of an Arrow
     file, or whole files where a format has no parts.
     """
 
-    rows: int
-    bytes: int
-    groups_read: int
-    groups_skipped: int
+    rows: int = 0
+    bytes: int = 0
+    groups_read: int = 0
+    groups_skipped: int = 0
+
+    def add(self, other: ScanMetrics) -> None:
+        """Count what another has counted."""
+        self.rows += other.rows
+        self.bytes += other.bytes
+        self.groups_read += other.groups_read
+        self.groups_skipped += other.groups_skipped
 
 
 class Split(Protocol):

@@ -11,6 +11,7 @@ from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.operators.collect import evened
 from lazyframe.planner.schema import Schema
 
+
 class Reduction(Protocol):
     """How rows become one state: `GroupedAggregation` and `DistinctRows`. The length of a state is its number of rows."""
 

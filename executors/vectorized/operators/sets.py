@@ -30,8 +30,7 @@ def combined(plan: SetOperation, left: Pipeline, right: Pipeline) -> Source:
 
 
 def rows_of(pipeline: Pipeline, plan: SetOperation) -> Batch:
-    batches = [batch for split in pipeline.splits() for batch in split.read(None)]  # type: ignore[arg-type]
-    rows = all_rows(batches, pipeline.schema)
+    rows = all_rows(pipeline.batches(), pipeline.schema)
     return Batch({name: rows.columns[name] for name in plan.schema.names}, rows.length)
 
 

@@ -60,14 +60,11 @@ def _on_lines(column: pa.Array) -> pa.Array:
     return pa.array(values, pa.float64(), mask=~inside).cast(column.type)
 
 
-def beside(pipelines: Sequence[Pipeline], schemas: Sequence[Schema], schema: Schema) -> Callable[[], Source]:
+def beside(pipelines: Sequence[Pipeline], schema: Schema) -> Callable[[], Source]:
     """The rows of several tables side by side; shorter ones are filled up with nulls."""
 
     def compute() -> Source:
-        tables = [
-            all_rows([b for split in p.splits() for b in split.read(None)], s)  # type: ignore[arg-type]
-            for p, s in zip(pipelines, schemas, strict=True)
-        ]
+        tables = [all_rows(pipeline.batches(), pipeline.schema) for pipeline in pipelines]
         length = max(table.length for table in tables)
         columns = {}
         for table in tables:

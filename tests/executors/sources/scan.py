@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pyarrow as pa
 
 from lazyframe.executors.sources.source import MORSEL_ROWS
-
-
-@dataclass
-class Metrics:
-    rows: int = 0
-    bytes: int = 0
-    groups_read: int = 0
-    groups_skipped: int = 0
+from lazyframe.executors.sources.source import ScanMetrics as Metrics
 
 
 def batches(source, columns=None, predicate=None, metrics=None):
