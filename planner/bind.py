@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 from functools import reduce
 from typing import Any
 
@@ -33,6 +34,7 @@ from lazyframe.planner.types import (
     UINT64,
     DataType,
     common_type,
+    is_decimal,
     is_float,
     is_interval,
     is_null,
@@ -263,11 +265,26 @@ def _one_of(arg: Scalar, literals: list[Literal]) -> Scalar:
     if target is None:
         bad = next(found for found in literals if common_type(arg.dtype, found.dtype) is None)
         raise TypeMismatchError(f"{bad!r} can be no value of {arg!r}, which is {type_name(arg.dtype)}")
-    constants = pa.array([_as(found, target) for found in literals], target)
+    possible = [found for found in literals if _fits(found, target)]
+    if literals and not possible:
+        # No value is one of them; but null stays undecided, which it is not for an empty list.
+        return call("not_equal", arg, arg)
+    constants = pa.array([_as(found, target) for found in possible], target)
     return Call("is_in", (cast(arg, target),), (("values", constants),))
 
 
+def _fits(found: Literal, dtype: DataType) -> bool:
+    """Whether a constant can be a value of the type: a decimal of too many digits before the point is none of 38 digits."""
+    if not is_decimal(dtype) or not found.value.is_valid:
+        return True
+    return decimal.Decimal(found.value.as_py()).adjusted() < dtype.precision - dtype.scale
+
+
 def _as(found: Literal, dtype: DataType) -> Any:
+    if is_decimal(dtype):
+        # Arrow's cast of decimals wraps where there are too many digits.
+        value = found.value.as_py()
+        return None if value is None else decimal.Decimal(value)
     scalar = found.value if found.value.type == dtype else found.value.cast(dtype)
     return scalar.as_py() if not pa.types.is_timestamp(dtype) or dtype.unit != "ns" else scalar.value
 

@@ -47,6 +47,10 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
     """
     if isinstance(value, pa.Scalar):
         wanted = dtype or canonical(value.type)
+        if is_decimal(wanted) and value.type != wanted:
+            # Arrow's cast of decimals wraps where there are too many digits.
+            value = value.as_py()
+            return literal(None if value is None else decimal.Decimal(value), wanted)
         return Literal(value if value.type == wanted else value.cast(wanted))
     if isinstance(value, np.generic):
         value = value.item() if not isinstance(value, (np.datetime64, np.timedelta64)) else value.astype("M8[us]" if isinstance(value, np.datetime64) else "m8[us]").item()
