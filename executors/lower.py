@@ -143,13 +143,13 @@ class _Lowering:
             case Cache(slot=slot) if not inputs:
                 return Stream(Computed(slot.load))
             case Union():
-                return Stream(Concatenated([self._in_any_order(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]))
+                return Stream(
+                    Concatenated([self._in_any_order(s, c) for s, c in zip(inputs, plan.inputs, strict=True)])
+                )
             case Join():
                 return self._join(plan, *inputs)
             case SetOperation():
-                left, right = (
-                    self.kept(s, c) for s, c in zip(inputs, plan.children(), strict=True)
-                )
+                left, right = (self.kept(s, c) for s, c in zip(inputs, plan.children(), strict=True))
                 return Stream(Computed(lambda: combined(plan, left, right)))
             case HorizontalConcat():
                 parts = [self.kept(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]

@@ -73,11 +73,9 @@ class Sink(Protocol):
 class Pipeline:
     """A source, transforms and a sink. After it has run, it is the source of what its sink made."""
 
-    __slots__ = ("schema", "sink", "source", "transforms", "_result")
+    __slots__ = ("_result", "schema", "sink", "source", "transforms")
 
-    def __init__(
-        self, source: Source, transforms: Sequence[AnyTransform], sink: Sink, schema: Schema
-    ) -> None:
+    def __init__(self, source: Source, transforms: Sequence[AnyTransform], sink: Sink, schema: Schema) -> None:
         self.source = source
         self.transforms = list(transforms)
         self.sink = sink

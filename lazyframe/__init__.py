@@ -7,11 +7,12 @@ Example:
     [{'city': 'Rome'}]
 """
 
-import os.path as _path
+from pathlib import Path as _Path
 
 # In a checkout the packages `planner` and `executors` lie beside this one; an installed wheel has them inside.
-if not _path.isdir(_path.join(_path.dirname(__file__), "planner")):
-    __path__.append(_path.dirname(_path.dirname(__file__)))
+_here = _Path(__file__).parent
+if not (_here / "planner").is_dir():
+    __path__.append(str(_here.parent))
 
 from lazyframe import datasets, errors, selectors
 from lazyframe.config import config

@@ -202,7 +202,9 @@ class Actions:
             from lazyframe.planner.errors import InvalidArgumentError
 
             rows = "more than one row" if table.num_rows > 1 else f"{table.num_rows} row"
-            raise InvalidArgumentError(f"item() wants one row and one column; there is {rows} of {table.num_columns} columns")
+            raise InvalidArgumentError(
+                f"item() wants one row and one column; there is {rows} of {table.num_columns} columns"
+            )
         return table.column(0)[0].as_py()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from lazyframe.boundary import public
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
@@ -68,7 +68,7 @@ class config:  # noqa: N801 - it is used as a function and as a block
         settings = ", ".join([f"{field.name}={getattr(_current, field.name)!r}" for field in fields(Settings)])
         return f"config({settings})"
 
-    def __enter__(self) -> config:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -87,7 +87,11 @@ def _check(settings: dict[str, Any]) -> None:
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
         raise InvalidArgumentError(f"timeout is a number of seconds, not {timeout!r}")
     disable = settings.get("disable", ())
-    if isinstance(disable, str) or not isinstance(disable, Sequence) or not all(isinstance(name, str) for name in disable):
+    if (
+        isinstance(disable, str)
+        or not isinstance(disable, Sequence)
+        or not all(isinstance(name, str) for name in disable)
+    ):
         raise InvalidArgumentError("disable is a list of names of rules")
     if disable:
         from lazyframe.planner.optimizer import rule_names

@@ -144,7 +144,8 @@ class DataFrame(LazyFrame):
                 self._check(name)
                 return self._row(int(row))[name]
         raise InvalidArgumentError(
-            f"a frame has no item {key!r}", hint="write df['x'], df[3], df[2:5], df[['x', 'y']], df[3, 'x'], or filter()"
+            f"a frame has no item {key!r}",
+            hint="write df['x'], df[3], df[2:5], df[['x', 'y']], df[3, 'x'], or filter()",
         )
 
     def _check(self, name: str) -> None:

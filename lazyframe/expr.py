@@ -214,7 +214,9 @@ class Expr(Accessors, Mathematics, Aggregates):
 
     @public
     def __len__(self) -> int:
-        self._no_value("length", "write lf.len() for the number of rows, or .str.len() or .list.len() for that of a value")
+        self._no_value(
+            "length", "write lf.len() for the number of rows, or .str.len() or .list.len() for that of a value"
+        )
 
     @public
     def __iter__(self) -> Iterator[Any]:
@@ -312,7 +314,7 @@ class Expr(Accessors, Mathematics, Aggregates):
             >>> lf.from_dict({"x": [1, 2]}).filter(lf.col("x").is_in([2, 3])).to_dicts()
             [{'x': 2}]
         """
-        if isinstance(values, Expr) or isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        if isinstance(values, (Expr, str, bytes)) or not isinstance(values, Iterable):
             raise InvalidArgumentError(
                 f"is_in() takes a list of constants, not {type(values).__name__}",
                 hint="write == for one value, or join with the frame that holds the values (how='semi')",
@@ -408,7 +410,9 @@ class Expr(Accessors, Mathematics, Aggregates):
         """
         node = self._node
         if isinstance(node, Named):
-            return Expr(replace(node, arg=Expr(node.arg).order_by(*keys, descending=descending, nulls_first=nulls_first)._node))
+            return Expr(
+                replace(node, arg=Expr(node.arg).order_by(*keys, descending=descending, nulls_first=nulls_first)._node)
+            )
         if not isinstance(node, Aggregated):
             raise InvalidArgumentError("order_by() belongs to an aggregate", hint="write .first().order_by(...)")
         return Expr(replace(node, order=tuple(order_keys(keys, descending, nulls_first))))
@@ -494,9 +498,7 @@ def _choose(conditions: list[Expr], values: list[Any], otherwise: Any) -> Expr:
     outer = _enter()
     try:
         return Expr(
-            Choose(
-                tuple([c._node for c in conditions]), tuple([to_node(v) for v in values]), to_node(otherwise)
-            )
+            Choose(tuple([c._node for c in conditions]), tuple([to_node(v) for v in values]), to_node(otherwise))
         )
     finally:
         ambient.site = outer
@@ -566,7 +568,9 @@ def flags(name: str, given: Any, count: int) -> list[bool]:
         return [given] * count
     found = list(given)
     if len(found) != count or not all(isinstance(flag, bool) for flag in found):
-        raise InvalidArgumentError(f"{name} has {len(found)} values for {count} keys", hint="give one for all, or one each")
+        raise InvalidArgumentError(
+            f"{name} has {len(found)} values for {count} keys", hint="give one for all, or one each"
+        )
     return found
 
 
@@ -577,7 +581,8 @@ def check_choice(name: str, given: object, choices: tuple[str, ...]) -> None:
 
         hint = did_you_mean(given, choices) if isinstance(given, str) else None
         raise InvalidArgumentError(
-            f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}", hint=hint if hint and "?" in hint else None
+            f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}",
+            hint=hint if hint and "?" in hint else None,
         )
 
 
@@ -589,6 +594,7 @@ def check_name(what: str, name: object) -> str:
 
 
 def wanted_type(dtype: Any) -> Any:
+    """The type that the user names."""
     try:
         return parse_type(dtype)
     except ValueError as error:

@@ -347,7 +347,16 @@ def duration(
 
 
 @public
-def interval(*, years: int = 0, months: int = 0, weeks: int = 0, days: int = 0, hours: int = 0, minutes: int = 0, seconds: int = 0) -> Expr:
+def interval(
+    *,
+    years: int = 0,
+    months: int = 0,
+    weeks: int = 0,
+    days: int = 0,
+    hours: int = 0,
+    minutes: int = 0,
+    seconds: int = 0,
+) -> Expr:
     """A constant step of the calendar: months and years clamp to the end of a month.
 
     Example:
@@ -357,7 +366,7 @@ def interval(*, years: int = 0, months: int = 0, weeks: int = 0, days: int = 0, 
         [{'d': datetime.date(2024, 2, 29)}]
     """
     nanoseconds = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000_000
-    value = pa.scalar(pa.MonthDayNano([years * 12 + months, weeks * 7 + days, nanoseconds]), pa.month_day_nano_interval())
+    value = pa.scalar(
+        pa.MonthDayNano([years * 12 + months, weeks * 7 + days, nanoseconds]), pa.month_day_nano_interval()
+    )
     return Expr(Constant(value, value.type))
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from lazyframe import session
 from lazyframe.boundary import public
@@ -102,7 +102,7 @@ class Batches:
         """Stop the query."""
         self._batches.close()
 
-    def __enter__(self) -> Batches:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

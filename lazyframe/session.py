@@ -26,6 +26,7 @@ def planned(plan: Plan, trace: list[Firing] | None = None) -> Plan:
 
 
 def new_context() -> Context:
+    """What a run of a query starts with, by the settings in force."""
     from lazyframe.executors.context import Context
 
     settings = current()
@@ -158,6 +159,7 @@ def table_from(data: Any, schema: Mapping[str, Any] | None = None) -> pa.Table:
 
 
 def cache_slot() -> Any:
+    """A place for the rows of a `Cache` node."""
     from lazyframe.executors.execute import CacheSlot
 
     return CacheSlot()

@@ -64,7 +64,6 @@ def bind(expression: Unbound, schema: Schema) -> Scalar:
     Raises:
         ColumnNotFoundError, TypeMismatchError, InvalidArgumentError: at the site of the part that is wrong.
     """
-
     outer = ambient.site
 
     def step(current: Unbound, children: list[Scalar]) -> Scalar:
@@ -226,7 +225,11 @@ def _type_hint(function: str, args: list[Scalar]) -> str | None:
     if function in _OF_CONDITIONS and any(a.dtype != BOOL for a in args):
         return "compare before you combine, in parentheses: (a == 1) & (b == 2)"
     if function in _OF_TEXT:
-        return "cast what is no text: .cast('list<string>')" if function == "list_join" else "cast what is no text: .cast('string')"
+        return (
+            "cast what is no text: .cast('list<string>')"
+            if function == "list_join"
+            else "cast what is no text: .cast('string')"
+        )
     moments = [a.dtype for a in args if pa.types.is_timestamp(a.dtype)]
     if len(moments) == 2 and len({t.tz is None for t in moments}) == 2:
         return ZONE_HINT

@@ -136,7 +136,11 @@ def _simpler_call(call: Call) -> Scalar | None:
             return TRUE if function == "is_null" else FALSE
         case "coalesce":
             return _simpler_coalesce(call)
-    if call.definition.nulls == "propagate" and any(_is_null(a) for a in args) and all(_is_dispensable(a) for a in args):
+    if (
+        call.definition.nulls == "propagate"
+        and any(_is_null(a) for a in args)
+        and all(_is_dispensable(a) for a in args)
+    ):
         return null_of(call.dtype)
     if len(args) == 2 and isinstance(args[0], Literal) and isinstance(args[1], Literal):
         if function in _COMPARE:

@@ -86,7 +86,9 @@ def _scalar_text(scalar: Scalar, children: list[Text]) -> Text:
         case Case():
             return _case_text(children)
         case AggregateCall():
-            return _aggregate_text(scalar.function, len(scalar.args), scalar.where, scalar.distinct, scalar.options, children)
+            return _aggregate_text(
+                scalar.function, len(scalar.args), scalar.where, scalar.distinct, scalar.options, children
+            )
         case Call(function="is_in"):
             return _member_text(children[0], dict(scalar.options)["values"])
         case Call():
@@ -186,7 +188,12 @@ def _case_text(children: list[Text]) -> Text:
 
 
 def _aggregate_text(
-    function: str, count: int, where: Node | None, distinct: bool, options: tuple[tuple[str, Any], ...], children: list[Text]
+    function: str,
+    count: int,
+    where: Node | None,
+    distinct: bool,
+    options: tuple[tuple[str, Any], ...],
+    children: list[Text],
 ) -> Text:
     parts = [text for text, _ in children[:count]]
     parts += [f"{key}={value!r}" for key, value in options if value is not None]
@@ -331,5 +338,3 @@ def format_plan(root: Plan, note: Callable[[Plan], str] = lambda plan: "") -> st
         lines.append(f"{indent}{mark}{label(current)}{note(current)}")
         pending.extend((child, depth + 1) for child in reversed(current.children()))
     return "\n".join(lines)
-
-

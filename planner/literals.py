@@ -53,15 +53,20 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
             return literal(None if value is None else decimal.Decimal(value), wanted)
         return Literal(value if value.type == wanted else value.cast(wanted))
     if isinstance(value, np.generic):
-        value = value.item() if not isinstance(value, (np.datetime64, np.timedelta64)) else value.astype("M8[us]" if isinstance(value, np.datetime64) else "m8[us]").item()
+        value = (
+            value.item()
+            if not isinstance(value, (np.datetime64, np.timedelta64))
+            else value.astype("M8[us]" if isinstance(value, np.datetime64) else "m8[us]").item()
+        )
     if dtype is not None:
         try:
             scalar = pa.scalar(value, dtype)
-            if is_integer(dtype) and value is not None and value != scalar.as_py():
-                raise ValueError("Arrow cuts off fractions")
-            return Literal(scalar)
         except (pa.ArrowException, OverflowError, TypeError, ValueError):
-            raise InvalidArgumentError(f"{value!r} is no value of type {type_name(dtype)}") from None
+            scalar = None
+        # Arrow cuts off fractions.
+        if scalar is None or (is_integer(dtype) and value is not None and value != scalar.as_py()):
+            raise InvalidArgumentError(f"{value!r} is no value of type {type_name(dtype)}")
+        return Literal(scalar)
     if value is None:
         return null_of(NULL)
     kind = type(value)
@@ -111,7 +116,7 @@ def _integer(value: int) -> pa.Scalar:
 
 
 def _decimal(value: decimal.Decimal) -> pa.Scalar:
-    sign, digits, exponent = value.as_tuple()
+    _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         raise InvalidArgumentError(f"{value} is no finite decimal number")
     scale = max(0, -exponent)

@@ -291,7 +291,7 @@ def _volatile(current: Scalar, children: list[bool]) -> bool:
 
 
 __all__ = [
-    "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey", 
+    "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey",
     "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

@@ -64,7 +64,8 @@ class TableSource(Protocol):
 
     def identity(self) -> tuple[object, ...]:
         """Plain values (str, int, bytes, tuples of them) that two sources share only if they hold the same rows:
-        kind, paths, options; an in-memory table is only equal to itself."""
+        kind, paths, options; an in-memory table is only equal to itself.
+        """
         ...
 
     def statistics(self) -> Statistics:

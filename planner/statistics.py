@@ -161,7 +161,9 @@ def _share(part: Scalar, statistics: Statistics) -> float:
             return 1.0 - _share(inner, statistics)
         case Call(function="or", args=args):
             # Nothing is known of how far the two overlap; a long chain of them leans to one side.
-            shares = [0.5 if isinstance(a, Call) and a.function in ("and", "or") else _share(a, statistics) for a in args]
+            shares = [
+                0.5 if isinstance(a, Call) and a.function in ("and", "or") else _share(a, statistics) for a in args
+            ]
             return min(1.0, sum(shares))
         case Call(function="is_null", args=(Column(name=name),)):
             return _null_share(name, statistics)

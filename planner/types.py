@@ -267,9 +267,9 @@ def _parse_name(text: str) -> DataType:
         if not 1 <= precision <= MAX_DECIMAL_DIGITS or not 0 <= scale <= precision:
             raise ValueError(f"a decimal has 1 to 38 digits and a scale from 0 to that: {text!r}")
         return pa.decimal128(precision, scale)
-    if m := re.fullmatch(r"(timestamp|datetime)\[\s*(\w+)\s*(?:,\s*(?:tz=)?([^\]]+?)\s*)?\]", text, re.IGNORECASE):
-        if m[2] in _UNITS:
-            return pa.timestamp(m[2], m[3])
+    stamp = r"(timestamp|datetime)\[\s*(\w+)\s*(?:,\s*(?:tz=)?([^\]]+?)\s*)?\]"
+    if (m := re.fullmatch(stamp, text, re.IGNORECASE)) and m[2] in _UNITS:
+        return pa.timestamp(m[2], m[3])
     if (m := re.fullmatch(r"(time|time32|time64|duration)\[\s*(\w+)\s*\]", lowered)) and m[2] in _UNITS:
         if m[1] == "duration":
             return pa.duration(m[2])

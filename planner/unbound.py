@@ -173,9 +173,7 @@ def expand(
     selections = {n.selection for n in postorder(expression) if isinstance(n, Many)}
     found = {
         selection: [
-            name
-            for name in selection.names(names, types)
-            if name not in hidden or isinstance(selection, ByName)
+            name for name in selection.names(names, types) if name not in hidden or isinstance(selection, ByName)
         ]
         for selection in selections
     }

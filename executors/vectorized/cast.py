@@ -116,7 +116,9 @@ def _refusal(array: pa.Array, row: int, source: DataType, target: DataType) -> K
         if is_timestamp(target) and target.tz is None and has_offset(text):
             zoned = type_name(pa.timestamp(target.unit, "UTC"))
             return KernelError(
-                f"{message}: it has an offset from UTC", row, f"cast it to {zoned!r}, from which replace_time_zone(None) goes on"
+                f"{message}: it has an offset from UTC",
+                row,
+                f"cast it to {zoned!r}, from which replace_time_zone(None) goes on",
             )
         return KernelError(message, row, _LENIENT)
     if is_string(target):

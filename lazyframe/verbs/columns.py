@@ -144,8 +144,7 @@ class Columns(Core):
         wanted = dtypes if isinstance(dtypes, Mapping) else dict.fromkeys(self.columns, dtypes)
         new: list[Unbound] = []
         for key, dtype in wanted.items():
-            for name in self._names(column_node(key)):
-                new.append(Expr(Ref(name)).cast(dtype, strict=strict)._node)
+            new += [Expr(Ref(name)).cast(dtype, strict=strict)._node for name in self._names(column_node(key))]
         return self._with(projection.with_columns(self._plan, new))
 
     @public

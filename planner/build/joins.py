@@ -121,7 +121,11 @@ def _visible(
         value: Scalar = column(schema, field.name)
         partner = back.get(field.name)
         if partner is not None and join.kind == "right":
-            value = cast(column(schema, inner[partner]), value.dtype) if partner != field.name else _of_right(join, inner[partner], value)
+            value = (
+                cast(column(schema, inner[partner]), value.dtype)
+                if partner != field.name
+                else _of_right(join, inner[partner], value)
+            )
         elif partner is not None and join.kind == "full":
             signature = lookup("coalesce").resolve((value.dtype, right[partner]), {})
             ours, theirs = value, column(schema, inner[partner])
@@ -147,16 +151,16 @@ def _of_right(join: Join, name: str, like: Scalar) -> Scalar:
     return cast(column(join.schema, name), wanted)
 
 
-def joined_where(left: Plan, right: Plan, kind: str, conditions: Sequence[Unbound], *, suffix: str, validate: str) -> Plan:
+def joined_where(
+    left: Plan, right: Plan, kind: str, conditions: Sequence[Unbound], *, suffix: str, validate: str
+) -> Plan:
     """A join on any condition over the columns of both sides.
 
     A right column whose name is taken is known in the condition by that name with the suffix. Equalities between the two
     sides become keys.
     """
     inner, outer = _right_names(left.schema, right.schema, suffix, kind)
-    known = Schema(
-        [*left.schema, *[f._replace(name=outer[f.name]) for f in right.schema]]
-    )
+    known = Schema([*left.schema, *[f._replace(name=outer[f.name]) for f in right.schema]])
     parts: list[Scalar] = []
     back = {outer[name]: inner[name] for name in outer}
     for condition in conditions:
@@ -182,7 +186,8 @@ def joined_where(left: Plan, right: Plan, kind: str, conditions: Sequence[Unboun
 
 def _rounds(a: DataType, b: DataType, wanted: DataType) -> bool:
     """Whether values that differ may be the same key: 2^53 and 2^53 + 1 are one float64. Such keys find all partners, and
-    more, which an exact comparison has to leave out."""
+    more, which an exact comparison has to leave out.
+    """
     return is_float(wanted) and not {a, b}.isdisjoint((INT64, UINT64))
 
 
@@ -204,5 +209,3 @@ def split_equalities(
                         continue
         rest.append(part)
     return keys, rest
-
-

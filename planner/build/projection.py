@@ -20,7 +20,9 @@ def bound(plan: Plan, expressions: Iterable[Unbound], hidden: Collection[str] = 
     """The expressions bound to the columns of `plan`, with their names; selections are expanded, to what is not `hidden`."""
     schema = plan.schema
     return [
-        (output_name(single), bind(single, schema)) for written in expressions for single in _single(written, schema, hidden)
+        (output_name(single), bind(single, schema))
+        for written in expressions
+        for single in _single(written, schema, hidden)
     ]
 
 
@@ -38,9 +40,8 @@ def select(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
     aggregates = [has_aggregate(scalar) for _, scalar in named]
     if not any(aggregates):
         return Project(plan, tuple(named))
-    if all(aggregate or not scalar.columns for aggregate, (_, scalar) in zip(aggregates, named, strict=True)):
-        if not any(_columns_outside(scalar) for _, scalar in named):
-            return aggregated(plan, (), named)
+    if not any(_columns_outside(scalar) for _, scalar in named):
+        return aggregated(plan, (), named)
     source, exprs = with_aggregates_joined(plan, [scalar for _, scalar in named])
     return Project(source, tuple([(name, scalar) for (name, _), scalar in zip(named, exprs, strict=True)]))
 
@@ -103,7 +104,9 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             if key is not None:
                 return Column(key, current.dtype, current.nullable)
             if isinstance(current, Column):
-                raise InvalidArgumentError(f"{current.name!r} is neither a key nor inside an aggregate", site=current.site)
+                raise InvalidArgumentError(
+                    f"{current.name!r} is neither a key nor inside an aggregate", site=current.site
+                )
             return None
 
         outputs.append((name, step(whole) or rewrite_top_down(whole, step)))
@@ -161,7 +164,9 @@ def check_distinct(names: Sequence[str], expressions: Sequence[Unbound], hint: s
         if name in seen:
             site = expressions[index].site if len(expressions) == len(names) else None
             raise DuplicateColumnError(
-                f"two columns would be named {name!r}", hint=hint or f"give one another name: .alias('{name}_2')", site=site
+                f"two columns would be named {name!r}",
+                hint=hint or f"give one another name: .alias('{name}_2')",
+                site=site,
             )
         seen.add(name)
 

@@ -48,7 +48,9 @@ def _aligned(plans: Sequence[Plan], names: Sequence[str]) -> list[Plan]:
         wanted = reduce(lambda a, b: None if a is None else common_type(a, b), found[1:], found[0])
         if wanted is None:
             shown = " and ".join(dict.fromkeys(type_name(t) for t in found))
-            raise TypeMismatchError(f"column {name!r} is {shown}, which have nothing in common", hint="cast one of them")
+            raise TypeMismatchError(
+                f"column {name!r} is {shown}, which have nothing in common", hint="cast one of them"
+            )
         types[name] = wanted
 
     def align(plan: Plan) -> Plan:

@@ -10,11 +10,12 @@ from lazyframe.planner.types import BOOL, DATE, common_type, is_numeric, is_orde
 
 def _comparable(types: Types, options: Options) -> Signature | None:
     """Two values of one type, or two numbers of different kinds: those are compared exactly, without a common type; a decimal
-    meets a float as the nearest float."""
+    meets a float as the nearest float.
+    """
     a, b = types
     if is_numeric(a) and is_numeric(b):
         return Signature(types, BOOL)
-    if a == DATE and is_timestamp(b) or is_timestamp(a) and b == DATE:
+    if (a == DATE and is_timestamp(b)) or (is_timestamp(a) and b == DATE):
         # A date compares as its midnight.
         stamp = a if is_timestamp(a) else b
         midnight = pa.timestamp(stamp.unit, stamp.tz)
@@ -29,9 +30,7 @@ def _member(types: Types, options: Options) -> Signature | None:
 
 
 def _comparison(name: str, symbol: str, summary: str) -> Function:
-    return Function(
-        name=name, resolver=_comparable, arity=(2, 2), literals="text", symbol=symbol, summary=summary
-    )
+    return Function(name=name, resolver=_comparable, arity=(2, 2), literals="text", symbol=symbol, summary=summary)
 
 
 FUNCTIONS = by_name(

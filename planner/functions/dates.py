@@ -45,7 +45,9 @@ def _has_clock(t: DataType) -> bool:
 
 def _part(name: str, result: DataType, summary: str, *sql: str, clock: bool = False) -> Function:
     """A field of the calendar, or with `clock` of the time of day."""
-    return Function(name=name, resolver=same(_has_clock if clock else _is_day, result), arity=(1, 1), sql=sql, summary=summary)
+    return Function(
+        name=name, resolver=same(_has_clock if clock else _is_day, result), arity=(1, 1), sql=sql, summary=summary
+    )
 
 
 def _unit_of(options: Options, default: str = "us") -> str:
@@ -60,7 +62,9 @@ def _window(types: Types, options: Options) -> Signature | None:
     parse_span(options.get("offset", "0ns"))
     (t,) = types
     if is_date(t) and not every.is_calendar:
-        raise InvalidArgumentError(f"dates have no windows of {options['every']!r}", hint="cast them to timestamps first")
+        raise InvalidArgumentError(
+            f"dates have no windows of {options['every']!r}", hint="cast them to timestamps first"
+        )
     return Signature(types, t) if _is_day(t) or is_null(t) else None
 
 

@@ -89,7 +89,13 @@ class Function:
         """
         least, greatest = self.arity
         if len(types) < least or (greatest is not None and len(types) > greatest):
-            wanted = str(least) if least == greatest else f"{least} or more" if greatest is None else f"{least} to {greatest}"
+            wanted = (
+                str(least)
+                if least == greatest
+                else f"{least} or more"
+                if greatest is None
+                else f"{least} to {greatest}"
+            )
             raise InvalidArgumentError(f"{self.name}() takes {wanted} arguments, not {len(types)}")
         signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:

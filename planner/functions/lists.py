@@ -119,7 +119,9 @@ def _flatten(item: DataType) -> DataType | None:
     return item if is_list(item) else None
 
 
-def _function(name: str, resolver: Resolver, summary: str, *sql: str, arity: int = 1, least: int | None = None, **more: object) -> Function:
+def _function(
+    name: str, resolver: Resolver, summary: str, *sql: str, arity: int = 1, least: int | None = None, **more: object
+) -> Function:
     return Function(name=name, resolver=resolver, arity=(least or arity, arity), sql=sql, summary=summary, **more)  # type: ignore[arg-type]
 
 

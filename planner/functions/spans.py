@@ -73,7 +73,8 @@ def parse_window(text: str | dt.timedelta) -> Span:
     span = parse_span(text)
     if sum(part != 0 for part in span) != 1 or min(span) < 0:
         raise InvalidArgumentError(
-            f"not the width of a window: {text!r}", hint="a window is of months, of days or of hours and less, and not empty"
+            f"not the width of a window: {text!r}",
+            hint="a window is of months, of days or of hours and less, and not empty",
         )
     return span
 

@@ -42,7 +42,8 @@ class Limit(Plan):
     offset: int = 0
 
     def derive_schema(self) -> Schema:
-        assert (self.count is None or self.count >= 0) and self.offset >= 0
+        assert self.count is None or self.count >= 0
+        assert self.offset >= 0
         return self.input.schema
 
 

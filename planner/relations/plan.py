@@ -37,7 +37,9 @@ class Plan(Node):
     def bindings(self) -> Mapping[str, Scalar]:
         """What each output column is, over the columns of the children. By default they pass through."""
         return {
-            field.name: Column(field.name, field.dtype, field.nullable) for child in self.children() for field in child.schema
+            field.name: Column(field.name, field.dtype, field.nullable)
+            for child in self.children()
+            for field in child.schema
         }
 
     def __repr__(self) -> str:

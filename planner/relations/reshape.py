@@ -17,10 +17,7 @@ class Explode(Plan):
 
     def derive_schema(self) -> Schema:
         return Schema(
-            [
-                Field(f.name, f.dtype.value_type, True) if f.name in self.columns else f
-                for f in self.input.schema
-            ]
+            [Field(f.name, f.dtype.value_type, True) if f.name in self.columns else f for f in self.input.schema]
         )
 
 

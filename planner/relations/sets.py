@@ -56,5 +56,5 @@ class HorizontalConcat(Plan):
 def _merged(schemas: list[Schema]) -> Schema:
     first, *others = schemas
     for other in others:
-        assert other.names == first.names and other.types == first.types, f"{other} is not like {first}"
+        assert (other.names, other.types) == (first.names, first.types), f"{other} is not like {first}"
     return Schema([Field(f.name, f.dtype, any(s.field(f.name).nullable for s in schemas)) for f in first])

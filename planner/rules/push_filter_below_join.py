@@ -77,7 +77,12 @@ def _as_keys(part: Scalar, join: Join) -> tuple[Scalar, Scalar] | None:
     left, right = join.left.schema, join.right.schema
     if not all(name in left for name in a.columns):
         a, b = b, a
-    if not a.columns or not b.columns or not all(n in left for n in a.columns) or not all(n in right for n in b.columns):
+    if (
+        not a.columns
+        or not b.columns
+        or not all(n in left for n in a.columns)
+        or not all(n in right for n in b.columns)
+    ):
         return None
     common = common_type(a.dtype, b.dtype)
     if common is None or not _is_exact(a.dtype, common) or not _is_exact(b.dtype, common):

@@ -40,7 +40,7 @@ def push_limit_below_union(plan: Limit) -> Plan | None:
 def _has_at_most(plan: Plan, rows: int) -> bool:
     for _ in range(_DEPTH):
         match plan:
-            case (Limit(count=int(count)) | TopK(count=count) | Tail(count=count)) if count <= rows:
+            case Limit(count=int(count)) | TopK(count=count) | Tail(count=count) if count <= rows:
                 return True
             case Aggregate(keys=()):
                 return rows >= 1

@@ -130,7 +130,9 @@ def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
         case Aggregate(aggregates=aggregates):
             return _shortened(plan, children, aggregates=tuple([a for a in aggregates if a[0] in demand]))
         case Union():
-            return plan.with_children([choose(child, [n for n in plan.schema.names if n in demand]) for child in children])
+            return plan.with_children(
+                [choose(child, [n for n in plan.schema.names if n in demand]) for child in children]
+            )
         case RowIndex(name=name) if name not in demand:
             return children[0]
         case Unpivot(index=index):
@@ -144,7 +146,9 @@ def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
 def _shortened(plan: Plan, children: list[Plan], **changes: object) -> Plan:
     """`plan` over `children` with shorter fields; itself where nothing is shorter."""
     shorter: Mapping[str, object] = {
-        field: value for field, value in changes.items() if len(value) < len(getattr(plan, field))  # type: ignore[arg-type]
+        field: value
+        for field, value in changes.items()
+        if len(value) < len(getattr(plan, field))  # type: ignore[arg-type]
     }
     if not shorter:
         return plan.with_children(children)

@@ -110,9 +110,7 @@ def cases_with_guards() -> tuple[lf.Expr, list]:
     return e, [3, 1, 2]
 
 
-@pytest.mark.parametrize(
-    "build", [sums, alternatives, cases_without_errors, cases_with_guards]
-)
+@pytest.mark.parametrize("build", [sums, alternatives, cases_without_errors, cases_with_guards])
 def test_deep_expression(build):
     expression, expected = build()
     assert frame.select(expression.alias("e")).to_dict()["e"] == expected

@@ -44,7 +44,8 @@ def test_rows_and_columns():
 
 
 @pytest.mark.parametrize(
-    ("mask", "kept"), [([True, True, True], [1, None, 3]), ([False, None, True], [3]), ([False] * 3, []), ([None] * 3, [])]
+    ("mask", "kept"),
+    [([True, True, True], [1, None, 3]), ([False, None, True], [3]), ([False] * 3, []), ([None] * 3, [])],
 )
 def test_filter(mask, kept):
     assert columns(NUMBERS.filter(pa.array(mask, pa.bool_())))["x"] == kept
@@ -74,7 +75,9 @@ def test_to_arrow_gives_the_plain_layout():
     assert found.to_pydict() == {"s": ["b", "a"], "m": [D("1.50"), None]}
 
 
-@pytest.mark.parametrize("values", [[], [None], [D("1.50"), None, D("-0.01")], [D("9999999999.99"), D("-9999999999.99")]])
+@pytest.mark.parametrize(
+    "values", [[], [None], [D("1.50"), None, D("-0.01")], [D("9999999999.99"), D("-9999999999.99")]]
+)
 @pytest.mark.parametrize("offset", [0, 1])
 def test_decimals_as_integers_and_back(values, offset):
     whole = pa.array([D("7.00")] * offset + values, MONEY).slice(offset)

@@ -312,7 +312,12 @@ long = numbers.join(numbers, how="cross").join(numbers, how="cross", suffix="_ag
 def python(code: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "LAZYFRAME_THREADS": "2"}
     return subprocess.run(
-        [sys.executable, "-c", PRELUDE + textwrap.dedent(code)], capture_output=True, text=True, timeout=60, env=environment, check=False,
+        [sys.executable, "-c", PRELUDE + textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+        check=False,
     )
 
 
@@ -392,5 +397,3 @@ def test_a_forked_child_has_threads_of_its_own():
         """
     )
     assert (done.returncode, done.stdout) == (0, "12000\n12000\n"), done.stderr
-
-

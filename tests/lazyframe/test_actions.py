@@ -24,7 +24,9 @@ def test_results_in_all_forms():
     assert QUERY.to_dicts() == [{"x": 1, "s": "a", "y": 1.5}, {"x": 2, "s": "b", "y": 3.0}]
     assert QUERY.to_dict() == {"x": [1, 2], "s": ["a", "b"], "y": [1.5, 3.0]}
     assert QUERY.to_arrow().equals(pa.table({"x": [1, 2], "s": ["a", "b"], "y": [1.5, 3.0]}))
-    assert QUERY.to_pandas().equals(pd.DataFrame({"x": [1, 2], "s": pd.array(["a", "b"], dtype=QUERY.to_pandas()["s"].dtype), "y": [1.5, 3.0]}))
+    assert QUERY.to_pandas().equals(
+        pd.DataFrame({"x": [1, 2], "s": pd.array(["a", "b"], dtype=QUERY.to_pandas()["s"].dtype), "y": [1.5, 3.0]})
+    )
     assert QUERY.to_polars().equals(pl.DataFrame({"x": [1, 2], "s": ["a", "b"], "y": [1.5, 3.0]}))
     assert isinstance(QUERY.collect(), lf.DataFrame)
     assert QUERY.count() == 2
@@ -112,7 +114,12 @@ def test_polars_pandas_pyarrow_and_duckdb_take_a_query():
 
 
 def test_what_they_make_comes_back():
-    for other in (pl.DataFrame(QUERY), pd.DataFrame(QUERY.to_pandas()), QUERY.to_arrow(), duckdb.connect().sql("select 1 as x, 'a' as s, 1.5::double as y")):
+    for other in (
+        pl.DataFrame(QUERY),
+        pd.DataFrame(QUERY.to_pandas()),
+        QUERY.to_arrow(),
+        duckdb.connect().sql("select 1 as x, 'a' as s, 1.5::double as y"),
+    ):
         assert lf.from_arrow(other).columns == ["x", "s", "y"]
         assert lf.from_arrow(other).to_dicts()[0] == {"x": 1, "s": "a", "y": 1.5}
 

@@ -202,7 +202,12 @@ def test_aggregates_of_several_columns():
 def test_aggregates_by_name():
     frame = lf.from_dict({"x": [1.0, 2.0, 4.0], "b": [True, True, False]})
     found = frame.select(
-        m=lf.median("x"), p=lf.product("x"), s=lf.std("x", ddof=0), v=lf.var("x", ddof=0), q=lf.quantile("x", 0.25), a=lf.all("b")
+        m=lf.median("x"),
+        p=lf.product("x"),
+        s=lf.std("x", ddof=0),
+        v=lf.var("x", ddof=0),
+        q=lf.quantile("x", 0.25),
+        a=lf.all("b"),
     ).to_dicts()
     variance = ((1 - 7 / 3) ** 2 + (2 - 7 / 3) ** 2 + (4 - 7 / 3) ** 2) / 3
     assert found == [

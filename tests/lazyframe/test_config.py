@@ -84,7 +84,9 @@ def test_settings_that_make_no_sense(settings, message):
 
 def test_unknown_rules_are_refused_at_once():
     before = current()
-    with pytest.raises(lf.errors.InvalidArgumentError, match="no rule named 'merge_filter'\ndid you mean 'merge_filters'"):
+    with pytest.raises(
+        lf.errors.InvalidArgumentError, match="no rule named 'merge_filter'\ndid you mean 'merge_filters'"
+    ):
         lf.config(disable=["merge_filter"])
     assert current() == before
 

@@ -129,7 +129,10 @@ def test_values_of_all_types(value, dtype, answer):
 
 def test_fractions_are_not_cut_off():
     assert lf.from_dict({"x": [1.0, None]}, {"x": int}).to_dict() == {"x": [1, None]}
-    for build in (lambda: lf.from_dict({"x": [1.0, 1.5]}, {"x": int}), lambda: lf.from_dicts([{"x": 1.0}, {"x": 1.5}], {"x": "int8"})):
+    for build in (
+        lambda: lf.from_dict({"x": [1.0, 1.5]}, {"x": int}),
+        lambda: lf.from_dicts([{"x": 1.0}, {"x": 1.5}], {"x": "int8"}),
+    ):
         with pytest.raises(lf.errors.TypeMismatchError, match=r"column 'x', row 1: 1.5 .* is not a int"):
             build()
 
@@ -151,7 +154,14 @@ def test_from_pandas_and_polars():
 
 def test_from_arrow_of_many_things():
     table = pa.table({"x": [1, 2]})
-    for data in (table, table.to_batches()[0], table.to_reader(), {"x": [1, 2]}, [{"x": 1}, {"x": 2}], FRAME.head(2).select("x")):
+    for data in (
+        table,
+        table.to_batches()[0],
+        table.to_reader(),
+        {"x": [1, 2]},
+        [{"x": 1}, {"x": 2}],
+        FRAME.head(2).select("x"),
+    ):
         assert lf.from_arrow(data).to_dict() == {"x": [1, 2]}
 
 
@@ -177,7 +187,12 @@ def test_layouts_are_the_types_that_they_mean(answer):
     )
     frame = lf.from_arrow(table)
     assert frame.schema.types == [pa.string(), pa.string(), pa.string(), pa.binary()]
-    assert answer(frame.filter(col("d") == "a")) == {"d": ["a", "a"], "l": ["a", "c"], "v": ["a", "c"], "f": [b"ab", None]}
+    assert answer(frame.filter(col("d") == "a")) == {
+        "d": ["a", "a"],
+        "l": ["a", "c"],
+        "v": ["a", "c"],
+        "f": [b"ab", None],
+    }
     assert frame.to_arrow().schema == frame.schema.to_arrow()
 
 

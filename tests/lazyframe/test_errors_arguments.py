@@ -106,7 +106,10 @@ def test_a_constant_that_is_not_of_its_type():
         (lambda: FRAME.filter(col("x").is_in(["abc"])), "cannot read 'abc' as int64"),
         (lambda: FRAME.filter(col("s").is_in([1])), "can be no value of s, which is string"),
         (lambda: FRAME.select(lf.when(col("x")).then(1)), "a condition must be true or false, not int64"),
-        (lambda: FRAME.select(lf.when(col("b")).then(lf.lit("x")).otherwise(1)), "the branches are of types string and int64"),
+        (
+            lambda: FRAME.select(lf.when(col("b")).then(lf.lit("x")).otherwise(1)),
+            "the branches are of types string and int64",
+        ),
         (lambda: FRAME.select(lf.coalesce("x", "s")), "coalesce"),
         (lambda: FRAME.select(col("l").cast(int)), r"list<int64> cannot be cast to int64"),
         (lambda: FRAME.explode("x"), "'x' is int64, not a list"),

@@ -75,7 +75,9 @@ def test_a_misspelt_column(verb):
 def test_join_keys_are_looked_up_on_their_own_side():
     with pytest.raises(lf.errors.ColumnNotFoundError, match="no column named 'name'"):
         FRAME.join(OTHER, on="name")
-    with pytest.raises(lf.errors.ColumnNotFoundError, match="'dep_delay' on the right side of the join\nthere are: 'carrier', 'name'"):
+    with pytest.raises(
+        lf.errors.ColumnNotFoundError, match="'dep_delay' on the right side of the join\nthere are: 'carrier', 'name'"
+    ):
         FRAME.join(OTHER, on="dep_delay")
 
 
@@ -125,7 +127,9 @@ def test_a_frame_without_columns_offers_nothing():
     ],
 )
 def test_two_columns_of_one_name(build):
-    with pytest.raises(lf.errors.DuplicateColumnError, match=r"two columns would be named '(carrier|dep_delay|len|p)'") as caught:
+    with pytest.raises(
+        lf.errors.DuplicateColumnError, match=r"two columns would be named '(carrier|dep_delay|len|p)'"
+    ) as caught:
         build()
     assert "test_errors_columns.py" in str(caught.value)
 

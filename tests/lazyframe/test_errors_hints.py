@@ -19,7 +19,15 @@ from lazyframe.errors import (
 
 NOON = datetime.datetime(2024, 1, 1, 12)  # noqa: DTZ001 - it has no zone on purpose
 FRAME = lf.from_dict(
-    {"k": [1], "s": ["a"], "l": [[1]], "r": [{"k": 1}], "t": [NOON], "z": [NOON.replace(tzinfo=datetime.UTC)], "b": [True]}
+    {
+        "k": [1],
+        "s": ["a"],
+        "l": [[1]],
+        "r": [{"k": 1}],
+        "t": [NOON],
+        "z": [NOON.replace(tzinfo=datetime.UTC)],
+        "b": [True],
+    }
 )
 
 
@@ -40,7 +48,11 @@ def advice(build, error) -> str:
         (lambda: FRAME.filter(col("k") == "January"), TypeMismatchError, "compare it with a value of its type"),
         (lambda: FRAME.filter(col("k").is_in(["January"])), TypeMismatchError, "compare it with a value of its type"),
         (lambda: FRAME.filter(col("t") == "January"), TypeMismatchError, "YYYY-MM-DD"),
-        (lambda: FRAME.select(col("s").sum()), TypeMismatchError, "s is string; for numbers in text write .cast('float64')"),
+        (
+            lambda: FRAME.select(col("s").sum()),
+            TypeMismatchError,
+            "s is string; for numbers in text write .cast('float64')",
+        ),
         (lambda: FRAME.filter(col("t") < col("z")), TypeMismatchError, "replace_time_zone"),
         (lambda: FRAME.filter(col("z") == NOON), TypeMismatchError, "replace_time_zone"),
         (lambda: FRAME.join(FRAME, left_on="t", right_on="z"), TypeMismatchError, "replace_time_zone"),
@@ -62,7 +74,11 @@ def advice(build, error) -> str:
         (lambda: FRAME.sort("k", nulls_last=True), InvalidArgumentError, "did you mean nulls_first=?"),
         (lambda: FRAME.drop_nulls(subset="k"), InvalidArgumentError, "write drop_nulls(*subset)"),
         (lambda: FRAME.rename(columns={"k": "q"}), InvalidArgumentError, "write rename(mapping, strict)"),
-        (lambda: lf.DataFrame([[1, 2]], schema=["a", "b"]), InvalidArgumentError, "schema is a mapping of column names to types"),
+        (
+            lambda: lf.DataFrame([[1, 2]], schema=["a", "b"]),
+            InvalidArgumentError,
+            "schema is a mapping of column names to types",
+        ),
         (lambda: lf.DataFrame({"a": [1]}, columns=["a"]), InvalidArgumentError, "write DataFrame(data, schema)"),
     ],
 )

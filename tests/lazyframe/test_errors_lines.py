@@ -16,7 +16,10 @@ import lazyframe as lf
 from lazyframe import col
 
 HERE = Path(__file__).name
-PACKAGES = [Path(inspect.getfile(lf)).parent, *(Path(inspect.getfile(lf)).parent.parent / p for p in ("planner", "executors"))]
+PACKAGES = [
+    Path(inspect.getfile(lf)).parent,
+    *(Path(inspect.getfile(lf)).parent.parent / p for p in ("planner", "executors")),
+]
 FRAME = lf.from_dict({"origin": ["JFK", "LGA"], "dep_delay": [2, None], "distance": [10, 20]})
 
 
@@ -246,7 +249,9 @@ def test_an_error_of_a_join_that_is_found_when_it_runs():
     check(caught.value, "validate", 'lf.concat([FRAME, FRAME]).join(FRAME, on="origin", validate="1:1")')
 
 
-@pytest.mark.parametrize("kind", ["ColumnNotFoundError", "SourceNotFoundError", "SinkError", "QueryCancelledError", "DuplicateColumnError"])
+@pytest.mark.parametrize(
+    "kind", ["ColumnNotFoundError", "SourceNotFoundError", "SinkError", "QueryCancelledError", "DuplicateColumnError"]
+)
 def test_errors_travel_to_other_processes(kind):
     error = getattr(lf.errors, kind)("what", hint="do")
     again = pickle.loads(pickle.dumps(error))

@@ -171,7 +171,10 @@ def test_names(expr, name):
 
 
 def test_what_an_expression_looks_like():
-    assert repr((col("distance") / col("air_time") * 60).alias("speed")) == "(col('distance') / col('air_time') * 60).alias('speed')"
+    assert (
+        repr((col("distance") / col("air_time") * 60).alias("speed"))
+        == "(col('distance') / col('air_time') * 60).alias('speed')"
+    )
     assert repr(X * (Y + 1)) == "col('x') * (col('y') + 1)"
     assert repr(~(Y == 2)) == "not col('y') == 2"
     assert repr(X.sum().filter(Y > 1)) == "sum(col('x')) where col('y') > 1"
@@ -203,7 +206,9 @@ def test_hash_is_the_same_for_equal_values(answer):
 
 def test_literals_take_the_type_of_what_they_meet():
     small = lf.from_dict({"i": [1], "f": [0.5]}, {"i": "int8", "f": "float32"})
-    types = small.select(a=col("i") + 1, b=col("i") + 1000, c=col("f") * 0.1, d=col("i") * 0.5, e=col("i") == 300).schema.types
+    types = small.select(
+        a=col("i") + 1, b=col("i") + 1000, c=col("f") * 0.1, d=col("i") * 0.5, e=col("i") == 300
+    ).schema.types
     assert types == [pa.int8(), pa.int64(), pa.float32(), pa.float64(), pa.bool_()]
     assert small.filter(col("i") < 300).count() == 1
 

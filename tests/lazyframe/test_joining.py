@@ -164,7 +164,9 @@ def test_validate_allows_what_it_says(how):
     [(MANY, ONE, "1:m", "left"), (MANY, ONE, "1:1", "left"), (ONE, MANY, "m:1", "right"), (ONE, MANY, "1:1", "right")],
 )
 def test_validate_refuses_the_rest(how, left, right, validate, side):
-    with pytest.raises(lf.errors.InvalidArgumentError, match=rf"{validate}, but on its {side} side 2 rows have the key 1"):
+    with pytest.raises(
+        lf.errors.InvalidArgumentError, match=rf"{validate}, but on its {side} side 2 rows have the key 1"
+    ):
         left.join(right, on="k", how=how, validate=validate).collect()
 
 

@@ -134,7 +134,9 @@ def test_sample_of_a_fraction(answer, in_parts):
     assert frame.sample(fraction=0.0).count() == 0
     rows = [0, 1, 2, 3, 4, 5, 6, 7]
     # The same seed draws the same rows however they are cut into batches.
-    assert answer(in_parts({"x": rows}).sample(fraction=0.5, seed=3)) == answer(lf.from_dict({"x": rows}).sample(fraction=0.5, seed=3))
+    assert answer(in_parts({"x": rows}).sample(fraction=0.5, seed=3)) == answer(
+        lf.from_dict({"x": rows}).sample(fraction=0.5, seed=3)
+    )
 
 
 def test_sample_with_replacement_draws_a_row_again(answer):

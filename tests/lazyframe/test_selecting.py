@@ -150,7 +150,9 @@ def test_all_and_exclude():
 
 
 def test_functions_of_several_columns_take_a_list():
-    frame = lf.from_dict({"a": ["x", None], "b": ["y", "z"], "p": [True, False], "q": [False, False], "m": [1, 5], "n": [2, 4]})
+    frame = lf.from_dict(
+        {"a": ["x", None], "b": ["y", "z"], "p": [True, False], "q": [False, False], "m": [1, 5], "n": [2, 4]}
+    )
     assert frame.select(
         c=lf.concat_str(["a", "b"], separator="-"), f=lf.coalesce(["a", "b"]), t=lf.any_horizontal(["p", "q"]),
         e=lf.all_horizontal(["p", "q"]), lo=lf.min_horizontal(["m", "n"]), hi=lf.max_horizontal(["m", "n"]),

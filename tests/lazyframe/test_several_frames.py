@@ -24,7 +24,9 @@ def test_concat_takes_what_holds_rows(answer):
 
 
 def test_concat_widens(answer):
-    mixed = lf.concat([lf.from_dict({"x": [1]}, {"x": "int8"}), lf.from_dict({"x": [2**40]}), lf.from_dict({"x": [0.5]})])
+    mixed = lf.concat(
+        [lf.from_dict({"x": [1]}, {"x": "int8"}), lf.from_dict({"x": [2**40]}), lf.from_dict({"x": [0.5]})]
+    )
     assert mixed.schema["x"] == pa.float64()
     assert answer(mixed) == {"x": [1.0, 2.0**40, 0.5]}
     assert answer(lf.concat([lf.from_dict({"x": [None]}), lf.from_dict({"x": ["a"]})])) == {"x": [None, "a"]}

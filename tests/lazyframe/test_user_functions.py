@@ -180,7 +180,20 @@ def test_checkpoint_writes_and_goes_on(answer, tmp_path):
 def test_describe(answer):
     frame = lf.from_dict({"x": [1, 2, 4, None], "s": ["b", "a", "b", "c"], "l": [[1], [2], None, []]})
     found = answer(frame.describe())
-    assert list(found) == ["column", "type", "count", "nulls", "unique", "mean", "std", "min", "25%", "50%", "75%", "max"]
+    assert list(found) == [
+        "column",
+        "type",
+        "count",
+        "nulls",
+        "unique",
+        "mean",
+        "std",
+        "min",
+        "25%",
+        "50%",
+        "75%",
+        "max",
+    ]
     assert found["column"] == ["x", "s", "l"]
     assert found["type"] == ["int64", "string", "list<int64>"]
     assert found["count"] == [3, 4, 3]

@@ -142,5 +142,7 @@ def test_a_decimal_of_too_many_digits_is_in_no_column():
     # With two digits after the point, 36 are left before it: Arrow's own cast would wrap this value around.
     big = decimal.Decimal("1" * 38)
     frame = lf.from_dict({"x": [decimal.Decimal("2.50"), None]}, {"x": "decimal(38,2)"})
-    found = frame.select(lf.col("x").is_in([big]).alias("big"), lf.col("x").is_in([big, decimal.Decimal("2.5")]).alias("both"))
+    found = frame.select(
+        lf.col("x").is_in([big]).alias("big"), lf.col("x").is_in([big, decimal.Decimal("2.5")]).alias("both")
+    )
     assert found.to_dicts() == [{"big": False, "both": True}, {"big": None, "both": None}]

@@ -67,7 +67,14 @@ def test_the_sides_of_a_join_share_no_name():
 def test_equalities_of_a_condition_become_keys():
     left, right = A.schema, B.rename({"k": "k2", "x": "x2"}).schema
     both = Schema([*left, *right])
-    condition = (col("k") == col("k2")) & (col("x2") + 1 == X) & (col("x") < col("y")) & (X == 3) & (col("k") == X) & (col("k") + col("k2") == 3)
+    condition = (
+        (col("k") == col("k2"))
+        & (col("x2") + 1 == X)
+        & (col("x") < col("y"))
+        & (X == 3)
+        & (col("k") == X)
+        & (col("k") + col("k2") == 3)
+    )
     keys, rest = split_equalities(conjuncts(bind(condition._node, both)), left, right)
     assert [(repr(a), repr(b)) for a, b in keys] == [("k", "k2"), ("x", "x2 + 1")]
     assert [repr(part) for part in rest] == ["x < y", "x == 3", "k == x", "k + k2 == 3"]

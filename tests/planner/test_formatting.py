@@ -14,7 +14,17 @@ from lazyframe.planner.formatting import format_plan, format_scalar
 
 D = decimal.Decimal
 FRAME = lf.from_dict(
-    {"x": [1], "y": [2], "f": [0.5], "s": ["a"], "b": [True], "d": [datetime.date(2024, 1, 1)], "m": [D("1.50")], "two words": [1], "l": [[1]]}
+    {
+        "x": [1],
+        "y": [2],
+        "f": [0.5],
+        "s": ["a"],
+        "b": [True],
+        "d": [datetime.date(2024, 1, 1)],
+        "m": [D("1.50")],
+        "two words": [1],
+        "l": [[1]],
+    }
 )
 X, Y, S, B = col("x"), col("y"), col("s"), col("b")
 
@@ -42,7 +52,7 @@ X, Y, S, B = col("x"), col("y"), col("s"), col("b")
         ((X + 1).is_not_null(), "x + 1 is not null"),
         (X.is_in([1, 2]), "x in (1, 2)"),
         (X.is_in(range(9)), "x in (0, 1, 2, 3, 4, 5, … 3 more)"),
-        (S == "it's", "s == \"it's\""),
+        (S == "it's", 's == "it\'s"'),
         (S + "x", "s + 'x'"),
         (col("d") >= datetime.date(2024, 2, 29), "d >= '2024-02-29'"),
         (col("m") == D("1.5"), "m == 1.5"),
@@ -165,7 +175,10 @@ def test_deep_plans_are_shown():
 
 
 def test_notes_stand_after_labels():
-    assert format_plan(A.filter(X > 1)._plan, lambda plan: f"  <{type(plan).__name__}>").split("\n")[0] == "Filter x > 1  <Filter>"
+    assert (
+        format_plan(A.filter(X > 1)._plan, lambda plan: f"  <{type(plan).__name__}>").split("\n")[0]
+        == "Filter x > 1  <Filter>"
+    )
 
 
 @pytest.mark.parametrize(

@@ -40,13 +40,31 @@ def test_types_of_values(value, dtype):
 
 def test_values_are_kept():
     moment = datetime.datetime(2024, 7, 1, 12, tzinfo=PARIS)
-    for value in (1, 2**63, 2**100, 1.5, D("1.50"), D("1E+3"), b"x", moment, datetime.timedelta(days=-1), [1, None], {"a": None}):
+    for value in (
+        1,
+        2**63,
+        2**100,
+        1.5,
+        D("1.50"),
+        D("1E+3"),
+        b"x",
+        moment,
+        datetime.timedelta(days=-1),
+        [1, None],
+        {"a": None},
+    ):
         assert literal(value).value.as_py() == value
 
 
 @pytest.mark.parametrize(
     ("value", "message"),
-    [(10**38, "38 digits"), (D("1e-39"), "38 digits"), (D("NaN"), "no finite"), (object(), "cannot stand"), (1j, "cannot stand")],
+    [
+        (10**38, "38 digits"),
+        (D("1e-39"), "38 digits"),
+        (D("NaN"), "no finite"),
+        (object(), "cannot stand"),
+        (1j, "cannot stand"),
+    ],
 )
 def test_values_without_a_type(value, message):
     with pytest.raises(InvalidArgumentError, match=message):

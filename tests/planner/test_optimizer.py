@@ -55,7 +55,9 @@ def test_the_trace_tells_each_step():
 
 
 def test_each_rule_can_be_switched_off():
-    query = concat([t.filter(col("a") > 1).filter(col("b") > 1.0).select("a", "c").head(3), t.select("a", "c")]).sort("a")
+    query = concat([t.filter(col("a") > 1).filter(col("b") > 1.0).select("a", "c").head(3), t.select("a", "c")]).sort(
+        "a"
+    )
     for name in rule_names():
         trace: list[Firing] = []
         optimize(query._plan, disable=[name], trace=trace, check=True)

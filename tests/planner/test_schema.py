@@ -32,7 +32,9 @@ def test_equality_is_of_names_types_nullability_and_order():
 
 
 def test_from_and_to_arrow():
-    arrow = pa.schema([pa.field("a", pa.large_string(), nullable=False), pa.field("b", pa.dictionary(pa.int8(), pa.string()))])
+    arrow = pa.schema(
+        [pa.field("a", pa.large_string(), nullable=False), pa.field("b", pa.dictionary(pa.int8(), pa.string()))]
+    )
     schema = Schema.from_arrow(arrow)
     assert list(schema) == [Field("a", pa.string(), False), Field("b", pa.string(), True)]
     assert schema.to_arrow() == pa.schema([pa.field("a", pa.string(), nullable=False), pa.field("b", pa.string())])

@@ -23,7 +23,8 @@ def test_the_innermost_frame_outside_the_package_is_captured():
 
 
 @pytest.mark.parametrize(
-    ("name", "is_ours"), [("lazyframe", True), ("lazyframe.planner.x", True), ("lazyframes", False), ("__main__", False)]
+    ("name", "is_ours"),
+    [("lazyframe", True), ("lazyframe.planner.x", True), ("lazyframes", False), ("__main__", False)],
 )
 def test_frames_of_the_package_are_passed_over(name, is_ours):
     scope = {"__name__": name, "capture": capture}
@@ -50,7 +51,9 @@ def test_a_site_without_source_shows_its_line():
 
 def test_an_expression_is_underlined(tmp_path):
     path = tmp_path / "user.py"
-    path.write_text("def f(g):\n    return g(\n        1,\n    )\n\n\ndef h(g): return 1 + g('é', 2)\n", encoding="utf-8")
+    path.write_text(
+        "def f(g):\n    return g(\n        1,\n    )\n\n\ndef h(g): return 1 + g('é', 2)\n", encoding="utf-8"
+    )
     found = []
 
     def note(*args):
@@ -63,7 +66,10 @@ def test_an_expression_is_underlined(tmp_path):
     with pytest.raises(TypeError):
         scope["h"](note)
     assert found[0] == f'  File "{path}", line 2, in f\n    return g(\n           ^^'
-    assert found[1] == f"  File \"{path}\", line 7, in h\n    def h(g): return 1 + g('é', 2)\n                         ^^^^^^^^^"
+    assert (
+        found[1]
+        == f"  File \"{path}\", line 7, in h\n    def h(g): return 1 + g('é', 2)\n                         ^^^^^^^^^"
+    )
 
 
 def test_places_in_text():

@@ -174,7 +174,9 @@ def test_a_common_type_absorbs_what_it_was_made_of(a, b):
 
 
 INTEGERS = [t for t in SIMPLE if pa.types.is_integer(t)]
-EXACT = st.one_of(st.sampled_from(INTEGERS), st.integers(1, 12).flatmap(lambda p: st.integers(0, p).map(lambda s: decimal_type(p, s))))
+EXACT = st.one_of(
+    st.sampled_from(INTEGERS), st.integers(1, 12).flatmap(lambda p: st.integers(0, p).map(lambda s: decimal_type(p, s)))
+)
 
 
 @given(st.sampled_from(INTEGERS), st.sampled_from(INTEGERS), st.sampled_from(INTEGERS))

@@ -150,9 +150,7 @@ def ticks_of(days: Numbers, nanos: Numbers, unit: str, good: Mask) -> Numbers:
     return np.where(bad | ~good, 0, days) * per_day + nanos // (10**9 // TICKS[unit])
 
 
-def localised(
-    local: pa.Array, zone: str | None, *, ambiguous: str = "raise", non_existent: str = "raise"
-) -> pa.Array:
+def localised(local: pa.Array, zone: str | None, *, ambiguous: str = "raise", non_existent: str = "raise") -> pa.Array:
     """The instants at which the clocks of a zone show naive timestamps.
 
     Args:

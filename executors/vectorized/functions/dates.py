@@ -236,7 +236,9 @@ def _add_business_days(dates: pa.Array, count: pa.Array, *, arguments: Arguments
         if bad.any():
             row = int(np.argmax(bad))
             raise KernelError(f"{days[row]} is not a business day; say which way to go with roll", row)
-    moved_days = np.busday_offset(days, _ints(count, 0), roll="forward" if roll == "raise" else roll, busdaycal=calendar)
+    moved_days = np.busday_offset(
+        days, _ints(count, 0), roll="forward" if roll == "raise" else roll, busdaycal=calendar
+    )
     return _dates(moved_days.astype(np.int64), ~valid)
 
 

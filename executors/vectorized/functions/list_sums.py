@@ -78,7 +78,9 @@ def _integers(found: ListItems, width: pa.DataType) -> np.ndarray | None:
     return None if (estimate > 2.0**62).any() else _reduce(found, values)
 
 
-def _exactly(found: ListItems, empty: np.ndarray, function: Callable[[list[Any]], Any], result: pa.DataType) -> pa.Array:
+def _exactly(
+    found: ListItems, empty: np.ndarray, function: Callable[[list[Any]], Any], result: pa.DataType
+) -> pa.Array:
     """By Python's numbers, which have no bounds."""
     items = found.items
     if pa.types.is_duration(items.type):

@@ -133,5 +133,3 @@ def like_list(lists: pa.Array, items: pa.Array) -> pa.Array:
 
 def escape(strings: pa.Array, *, arguments: Arguments) -> pa.Array:
     return mapped(strings, quoted, pa.string())
-
-

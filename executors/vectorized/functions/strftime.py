@@ -12,7 +12,15 @@ from lazyframe.executors.vectorized.functions.calendar import Moments
 from lazyframe.executors.vectorized.functions.strptime import MONTHS, WEEKDAYS, Numbers
 from lazyframe.executors.vectorized.kernel import KernelError
 
-_SHORTHANDS = {"%F": "%Y-%m-%d", "%T": "%H:%M:%S", "%R": "%H:%M", "%D": "%m/%d/%y", "%c": "%a %b %e %H:%M:%S %Y", "%x": "%m/%d/%y", "%X": "%H:%M:%S"}
+_SHORTHANDS = {
+    "%F": "%Y-%m-%d",
+    "%T": "%H:%M:%S",
+    "%R": "%H:%M",
+    "%D": "%m/%d/%y",
+    "%c": "%a %b %e %H:%M:%S %Y",
+    "%x": "%m/%d/%y",
+    "%X": "%H:%M:%S",
+}
 _SMALL = {width: pa.array([str(n).zfill(width) for n in range(1000)]) for width in (1, 2, 3)}
 
 

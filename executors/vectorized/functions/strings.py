@@ -25,7 +25,9 @@ def _in_case(ascii_kernel: Callable[[pa.Array], pa.Array], change: Callable[[str
             return ascii_kernel(strings)
         others = pc.invert(pc.fill_null(ascii_rows, True))
         changed = [change(s) for s in strings.filter(others).to_pylist()]
-        return pc.replace_with_mask(ascii_kernel(pc.if_else(others, "", strings)), others, pa.array(changed, pa.string()))
+        return pc.replace_with_mask(
+            ascii_kernel(pc.if_else(others, "", strings)), others, pa.array(changed, pa.string())
+        )
 
     return of_columns(run)
 

@@ -158,7 +158,11 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
         text = pc.replace_substring(pc.if_else(pc.equal(groups["z"], "Z"), "", groups["z"]), ":", "")
         signed = pc.fill_null(pc.if_else(pc.equal(text, ""), "0", text), "0")
         hours = pc.equal(pc.utf8_length(signed), 3)
-        packed = pc.replace_substring(pc.if_else(hours, pc.binary_join_element_wise(signed, "00", ""), signed), "+", "").cast(pa.int64()).to_numpy()
+        packed = (
+            pc.replace_substring(pc.if_else(hours, pc.binary_join_element_wise(signed, "00", ""), signed), "+", "")
+            .cast(pa.int64())
+            .to_numpy()
+        )
         size = np.abs(packed)
         good &= (size // 100 < 24) & (size % 100 < 60)
         offset = np.sign(packed) * (size // 100 * 3600 + size % 100 * 60)

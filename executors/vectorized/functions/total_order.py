@@ -1,5 +1,6 @@
 """The order in which values are compared: floats in total order, numbers of different kinds by value
-(decimals as the nearest floats where they meet floats), lists by element."""
+(decimals as the nearest floats where they meet floats), lists by element.
+"""
 
 from __future__ import annotations
 

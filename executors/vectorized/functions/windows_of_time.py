@@ -47,7 +47,11 @@ def truncated(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array
     # What lies so far back on the clock lies as far back in time, if the clocks have not changed in between. That also
     # tells which of two equal clock times is meant.
     elapsed = numbers_of(local) - numbers_of(start)
-    back = pa.array(numbers_of(values) - elapsed, mask=null_mask(values)).cast(pa.timestamp(values.type.unit)).cast(values.type)
+    back = (
+        pa.array(numbers_of(values) - elapsed, mask=null_mask(values))
+        .cast(pa.timestamp(values.type.unit))
+        .cast(values.type)
+    )
     shown = to_local(back)
     unchanged = pc.fill_null(pc.equal(shown, start), True)
     if pc.all(unchanged, min_count=0).as_py():
@@ -91,5 +95,3 @@ def _start_of_days(days: Numbers, every: Span) -> Numbers:
         # 1970-01-05 was a Monday.
         return days - (days - 4) % every.days
     return days - days % every.days
-
-

@@ -90,7 +90,13 @@ class Probe:
     """
 
     def __init__(
-        self, plan: Join, keys: Sequence[Scalar], build: BuildTable, probe: Schema, kind: str, numbered: str | None = None
+        self,
+        plan: Join,
+        keys: Sequence[Scalar],
+        build: BuildTable,
+        probe: Schema,
+        kind: str,
+        numbered: str | None = None,
     ) -> None:
         self._numbered = numbered
         self._keys = Expressions(keys)

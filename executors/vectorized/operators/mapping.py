@@ -40,8 +40,7 @@ def call_function(plan: MapBatches) -> Collect:
     def then(batches: list[Batch]) -> list[Batch]:
         return [call.process(all_rows(batches, plan.input.schema))]
 
-    sink = Collect(plan.schema, then)
-    return sink
+    return Collect(plan.schema, then)
 
 
 def _checked(result: Any, schema: Schema, name: str, plan: MapBatches) -> Batch:

@@ -76,9 +76,13 @@ def test_no_rows_still_make_a_file(tmp_path, kind):
 def test_csv_as_others_read_it(tmp_path):
     path = write("csv", tmp_path / "a.csv", TABLE)
     # Unless told otherwise, DuckDB takes a quoted empty text for null.
-    found = duckdb.connect().sql(
-        f"select i, f, b, s, n, dec::decimal(9,2), d, t from read_csv('{path}', quote='\"', header=true, allow_quoted_nulls=false)"
-    ).fetchall()
+    found = (
+        duckdb.connect()
+        .sql(
+            f"select i, f, b, s, n, dec::decimal(9,2), d, t from read_csv('{path}', quote='\"', header=true, allow_quoted_nulls=false)"
+        )
+        .fetchall()
+    )
     assert found == [
         tuple(row[name] for name in ("i", "f", "b", "s", "n", "dec", "d", "t")) for row in TABLE.to_pylist()
     ]

@@ -171,7 +171,10 @@ def test_ragged_rows_may_be_skipped_or_filled_in_place(tmp_path):
 def test_headers_must_agree_and_be_unique(tmp_path):
     (tmp_path / "b.csv").write_text("x,y\n1,2\n")
     (tmp_path / "c.csv").write_text("x,z\n1,2\n")
-    with pytest.raises(SourceError, match=r"the headers of .*b.csv and .*c.csv differ: only the first has 'y' and only the second has 'z'"):
+    with pytest.raises(
+        SourceError,
+        match=r"the headers of .*b.csv and .*c.csv differ: only the first has 'y' and only the second has 'z'",
+    ):
         CsvSource(tmp_path)
     with pytest.raises(SourceError, match="more than one column 'a'"):
         source(tmp_path, "a,a\n1,2\n")

@@ -126,7 +126,11 @@ def test_nothing_is_silently_another_value(tmp_path, layout):
 
     assert read_value("9" * 36 + ".99", "decimal(38,2)") == Decimal("9" * 36 + ".99")
     assert read_value("0.00", "decimal(2,2)") == 0
-    for value, dtype in [("9" * 38, "decimal(38,2)"), ("1" * 40, "decimal(38,0)"), ('"2013-01-01T10:00:00+05:00"', "timestamp[us]")]:
+    for value, dtype in [
+        ("9" * 38, "decimal(38,2)"),
+        ("1" * 40, "decimal(38,0)"),
+        ('"2013-01-01T10:00:00+05:00"', "timestamp[us]"),
+    ]:
         with pytest.raises(SourceError, match=r"line 1, column 'a': .* is not a "):
             read_value(value, dtype)
     instant = dt.datetime(2013, 1, 1, 5, tzinfo=dt.UTC)

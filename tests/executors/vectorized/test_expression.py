@@ -77,7 +77,10 @@ def test_branches_are_evaluated_only_where_they_are_taken(kernel_runs):
     [
         # The first condition that is true counts; those after it are not even tested.
         (lf.when(DIVISOR == 0).then(0).when(X // DIVISOR > 2).then(1).otherwise(2), [0, 1, 2, 2]),
-        (lf.when(B).then(lf.when(DIVISOR != 0).then(X // DIVISOR).otherwise(0)).otherwise(X // DIVISOR), [0, 3, None, None]),
+        (
+            lf.when(B).then(lf.when(DIVISOR != 0).then(X // DIVISOR).otherwise(0)).otherwise(X // DIVISOR),
+            [0, 3, None, None],
+        ),
         (lf.when(B).then(X // 1).when(~B).then(X // 2), [6, 3, None, None]),
         (lf.when(lf.lit(True)).then(X // 2).otherwise(X // DIVISOR), [3, 3, 4, None]),
         (lf.when(lf.lit(False)).then(X // DIVISOR).otherwise(X // 2), [3, 3, 4, None]),

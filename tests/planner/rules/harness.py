@@ -33,7 +33,9 @@ t = frame(
         "d": pa.array([0, 1, 2, 0, 4]),
     },
 )
-u = frame("u", {"k": pa.array([1, 2, 2, 6, None]), "v": pa.array(["x", "y", "z", "x", "y"]), "w": pa.array([9, 8, 7, 6, 5])})
+u = frame(
+    "u", {"k": pa.array([1, 2, 2, 6, None]), "v": pa.array(["x", "y", "z", "x", "y"]), "w": pa.array([9, 8, 7, 6, 5])}
+)
 s = frame("s", {"a": pa.array([5, 6]), "b": pa.array([0.0, 2.5]), "c": pa.array(["z", "q"]), "d": pa.array([1, 1])})
 lists = frame("lists", {"i": pa.array([1, 2, 3]), "xs": pa.array([[1, 2], [], None], pa.list_(pa.int64()))})
 

@@ -132,7 +132,11 @@ def test_simplify_limit(case):
 
 
 @cases(
-    Case("the inner orders the ties", lambda: t.sort("a", descending=True).sort("c"), "Sort by c, a desc\n  Scan t [a, b, c, d]"),
+    Case(
+        "the inner orders the ties",
+        lambda: t.sort("a", descending=True).sort("c"),
+        "Sort by c, a desc\n  Scan t [a, b, c, d]",
+    ),
     Case("the same column", lambda: t.sort("d", descending=True).sort("d"), "Sort by d\n  Scan t [a, b, c, d]"),
     Case("a limit between", lambda: t.sort("d").head(3).sort("a")),
 )
@@ -141,7 +145,11 @@ def test_merge_sorts(case):
 
 
 @cases(
-    Case("the same", lambda: t.unique(["c"]).unique(["c"], keep="none"), "Distinct on c keep first\n  Scan t [a, b, c, d]"),
+    Case(
+        "the same",
+        lambda: t.unique(["c"]).unique(["c"], keep="none"),
+        "Distinct on c keep first\n  Scan t [a, b, c, d]",
+    ),
     Case("more columns", lambda: t.unique(["c"]).unique(), "Distinct on c keep first\n  Scan t [a, b, c, d]"),
     Case("fewer columns", lambda: t.unique(["c", "d"]).unique(["d"])),
 )

@@ -191,7 +191,10 @@ def pairs(how: str) -> lf.LazyFrame:
           Scan u [k, v, w]
         """,
     ),
-    Case("one that may raise: the join may remove its rows", lambda: pairs("semi").filter(col("a") // (col("d") - 4) != 9)),
+    Case(
+        "one that may raise: the join may remove its rows",
+        lambda: pairs("semi").filter(col("a") // (col("d") - 4) != 9),
+    ),
     Case(
         "partners are counted before the filter",
         lambda: t.join(u, left_on="a", right_on="w", validate="1:1").filter(col("b") > 1.0),
@@ -385,7 +388,10 @@ def test_push_filter_below_explode(case):
         """,
     ),
     Case("floats told apart", lambda: floats.select("x").intersect(s.select(x=col("b"))).filter(1.0 / col("x") > 0.0)),
-    Case("may raise for rows of the other side", lambda: t.select("a").except_(s.select("a")).filter(9 // (col("a") - 6) < 9)),
+    Case(
+        "may raise for rows of the other side",
+        lambda: t.select("a").except_(s.select("a")).filter(9 // (col("a") - 6) < 9),
+    ),
 )
 def test_push_filter_below_set_operation(case):
     check("push_filter_below_set_operation", case)

@@ -72,7 +72,9 @@ def test_a_limit_does_not_pass_a_filter():
 
 def test_volatile_columns_are_neither_merged_nor_copied():
     once = k.select(r=lf.random()).select(a=col("r"), b=col("r"))
-    assert [row["a"] == row["b"] for row in execute(optimize(once._plan, check=True), optimize=False).to_pylist()] == [True] * 5
+    assert [row["a"] == row["b"] for row in execute(optimize(once._plan, check=True), optimize=False).to_pylist()] == [
+        True
+    ] * 5
     kept = k.select("k", r=lf.random()).filter(col("r") < 0.5)
     assert all(row["r"] < 0.5 for row in execute(optimize(kept._plan, check=True), optimize=False).to_pylist())
 

@@ -21,7 +21,9 @@ def column(lists):
 
 def nulls_over_items():
     """A null list that covers items all the same."""
-    return pa.ListArray.from_arrays(pa.array([0, 2, 4, 5]), pa.array([1, 2, 3, 4, 5]), mask=pa.array([False, True, False]))
+    return pa.ListArray.from_arrays(
+        pa.array([0, 2, 4, 5]), pa.array([1, 2, 3, 4, 5]), mask=pa.array([False, True, False])
+    )
 
 
 def each(lists, function):
@@ -88,11 +90,15 @@ def test_searching_agrees_with_python(lists, value):
     assert call("list_count_matches", values, value) == each(lists, lambda x: x.count(value))
     assert call("list_find", values, value) == each(lists, lambda x: x.index(value) if value in x else None)
     assert call("list_position", values, value) == each(lists, lambda x: x.index(value) + 1 if value in x else None)
-    assert call("list_contains", values, pa.array([value] * len(lists), pa.int64())) == each(lists, lambda x: value in x)
+    assert call("list_contains", values, pa.array([value] * len(lists), pa.int64())) == each(
+        lists, lambda x: value in x
+    )
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.none() | st.lists(ITEMS, max_size=3), st.none() | st.lists(ITEMS, max_size=3)), max_size=4))
+@given(
+    st.lists(st.tuples(st.none() | st.lists(ITEMS, max_size=3), st.none() | st.lists(ITEMS, max_size=3)), max_size=4)
+)
 def test_concat(pairs):
     a, b = [p[0] for p in pairs], [p[1] for p in pairs]
     wanted = [None if x is None or y is None else x + y for x, y in pairs]
@@ -157,7 +163,9 @@ def test_making_joining_and_flattening():
         call("list_slice", pa.array([[1]]), 0, -1)
 
 
-@pytest.mark.parametrize("name", ["list_sum", "list_sort", "list_unique", "list_max", "list_reverse", "list_first", "list_mean"])
+@pytest.mark.parametrize(
+    "name", ["list_sum", "list_sort", "list_unique", "list_max", "list_reverse", "list_first", "list_mean"]
+)
 def test_no_rows_and_no_items(name):
     assert call(name, pa.array([], pa.list_(pa.int64()))) == []
     empty = [] if name in ("list_sort", "list_unique", "list_reverse") else None

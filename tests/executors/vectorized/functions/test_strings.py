@@ -95,7 +95,9 @@ def test_searching_agrees_with_python(values, part):
 def test_an_escaped_text_as_regular_expression_finds_the_text(values, part):
     (escaped,) = call("regexp_escape", pa.array([part]))
     assert call("regexp_matches", column(values), escaped) == expected(values, lambda v: part in v)
-    assert call("regexp_find", column(values), escaped) == expected(values, lambda v: v.find(part) if part in v else None)
+    assert call("regexp_find", column(values), escaped) == expected(
+        values, lambda v: v.find(part) if part in v else None
+    )
 
 
 def test_patterns_may_differ_from_row_to_row():
@@ -108,12 +110,15 @@ def test_patterns_may_differ_from_row_to_row():
 
 
 @pytest.mark.parametrize(
-    "pattern", ["", "%", "a%", "%c", "%b%", "a_c", "_", "__%", "a%c", "%a%b%", "a.c", "A%", "%\n%", "a%%", "é_", "%_%", "[a]"]
+    "pattern",
+    ["", "%", "a%", "%c", "%b%", "a_c", "_", "__%", "a%c", "%a%b%", "a.c", "A%", "%\n%", "a%%", "é_", "%_%", "[a]"],
 )
 def test_like_agrees_with_duckdb(pattern):
     values = ["", "a", "abc", "a.c", "a\nc", "ABC", "éé", "e\u0301", "cab", "%", "a%", "[a]", "xaybz", None, "😀"]
     for name, operator in (("like", "LIKE"), ("ilike", "ILIKE")):
-        rows = duckdb.connect().execute(f"SELECT unnest($1::VARCHAR[]) s, s {operator} $2", [values, pattern]).fetchall()
+        rows = (
+            duckdb.connect().execute(f"SELECT unnest($1::VARCHAR[]) s, s {operator} $2", [values, pattern]).fetchall()
+        )
         assert call(name, pa.array(values), pattern) == [answer for _, answer in rows]
 
 
@@ -159,7 +164,9 @@ def test_substr_agrees_with_duckdb(start, length):
     values = ["", "a", "hello", "žluť😀ý", None]
     arguments = [start] if length is None else [start, length]
     sql = f"SELECT substr(unnest($1::VARCHAR[]), {', '.join(map(str, arguments))})"
-    assert call("substr", pa.array(values), *arguments) == [row for (row,) in duckdb.connect().execute(sql, [values]).fetchall()]
+    assert call("substr", pa.array(values), *arguments) == [
+        row for (row,) in duckdb.connect().execute(sql, [values]).fetchall()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +184,9 @@ def test_sql_functions_agree_with_duckdb(name, arguments):
     ours = next(f.name for f in FUNCTIONS.values() if name in f.sql)
     values = ["", "hello", " a ", "žluť😀ý", None]
     sql = f"SELECT {name}({', '.join(['unnest($1::VARCHAR[])', *map(repr, arguments)])})"
-    assert call(ours, pa.array(values), *arguments) == [row for (row,) in duckdb.connect().execute(sql, [values]).fetchall()]
+    assert call(ours, pa.array(values), *arguments) == [
+        row for (row,) in duckdb.connect().execute(sql, [values]).fetchall()
+    ]
 
 
 def test_joining():
@@ -222,7 +231,9 @@ def test_reading_dates_and_numbers():
         with pytest.raises(KernelError, match=f"cannot read '{bad}'"):
             call("parse_date", pa.array([None, bad]))
     assert call("parse_date", pa.array(["2024366", "2023366"]), "%Y%j", strict=False) == [dt.date(2024, 12, 31), None]
-    assert call("parse_datetime", pa.array(["2024-07-01 12:00+0200"]), "%Y-%m-%d %H:%M%z") == [dt.datetime(2024, 7, 1, 10)]
+    assert call("parse_datetime", pa.array(["2024-07-01 12:00+0200"]), "%Y-%m-%d %H:%M%z") == [
+        dt.datetime(2024, 7, 1, 10)
+    ]
     (zoned,) = call("parse_datetime", pa.array(["2024-07-01T12:00"]), time_zone="Europe/Paris")
     assert zoned.astimezone(dt.UTC) == dt.datetime(2024, 7, 1, 10, tzinfo=dt.UTC)
     (zoned,) = call("parse_datetime", pa.array(["2024-07-01T12:00Z"]), time_zone="Europe/Paris")
@@ -259,9 +270,18 @@ def test_characters():
     assert call("levenshtein", pa.array(["kitten", "", "flaw"]), pa.array(["sitting", "abc", "lawn"])) == [3, 3, 2]
 
 
-@pytest.mark.parametrize("name", ["upper", "split", "extract", "replace", "substring", "parse_date", "zfill", "levenshtein"])
+@pytest.mark.parametrize(
+    "name", ["upper", "split", "extract", "replace", "substring", "parse_date", "zfill", "levenshtein"]
+)
 def test_no_rows_and_only_nulls(name):
-    more = {"split": [","], "extract": ["(a)"], "replace": ["a", "b"], "substring": [1], "zfill": [2], "levenshtein": ["a"]}
+    more = {
+        "split": [","],
+        "extract": ["(a)"],
+        "replace": ["a", "b"],
+        "substring": [1],
+        "zfill": [2],
+        "levenshtein": ["a"],
+    }
     arguments = more.get(name, [])
     assert call(name, pa.array([], pa.string()), *arguments) == []
     assert call(name, pa.array([None, None], pa.string()), *arguments) == [None, None]

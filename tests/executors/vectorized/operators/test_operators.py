@@ -114,7 +114,10 @@ def test_collect(sizes):
 
 def test_batches_are_evened():
     def lengths(sizes):
-        return [b.length for b in evened([Batch({"x": pa.nulls(n, pa.int64())}, n) for n in sizes], Schema([SCHEMA.field("x")]))]
+        return [
+            b.length
+            for b in evened([Batch({"x": pa.nulls(n, pa.int64())}, n) for n in sizes], Schema([SCHEMA.field("x")]))
+        ]
 
     assert lengths([]) == []
     assert lengths([1, 2, 3]) == [6]
@@ -159,7 +162,9 @@ def test_explode_of_slices(offset):
 
 
 def test_explode_skips_what_lies_under_null_lists():
-    hidden = pa.ListArray.from_arrays(pa.array([0, 2, 4], pa.int32()), pa.array([1, 2, 3, 4]), mask=pa.array([True, False]))
+    hidden = pa.ListArray.from_arrays(
+        pa.array([0, 2, 4], pa.int32()), pa.array([1, 2, 3, 4]), mask=pa.array([True, False])
+    )
     rows = Batch({"l": hidden, "n": pa.array([0, 1])}, 2)
     (found,) = ExplodeLists(["l"], EXPLODED, None).expand(rows)
     assert (found["l"].to_pylist(), found["n"].to_pylist()) == ([None, 3, 4], [0, 1, 1])
@@ -208,7 +213,11 @@ def test_joins_in_pieces_are_joins(monkeypatch, pairs, how, condition):
         equal = x[0] is not None and x[0] == y[0]
         return {"none": equal, "less": equal and x[1] < y[1], "alone": x[1] < y[1]}[condition]
 
-    on = {"none": col("k") == col("j"), "less": (col("k") == col("j")) & (col("v") < col("w")), "alone": col("v") < col("w")}[condition]
+    on = {
+        "none": col("k") == col("j"),
+        "less": (col("k") == col("j")) & (col("v") < col("w")),
+        "alone": col("v") < col("w"),
+    }[condition]
     none = (None, None)
     match how:
         case "semi":
