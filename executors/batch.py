@@ -17,8 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.schema import Schema
-from lazyframe.planner.types import is_decimal
+from lazyframe.planner.types import is_decimal, type_name
 
 
 class Batch:
@@ -157,8 +158,15 @@ def concat_arrays(arrays: list[pa.Array], dtype: pa.DataType) -> pa.Array:
     if len(arrays) == 1:
         return arrays[0]
     kinds = {array.type for array in arrays}
-    if len(kinds) > 1:
-        return pa.concat_arrays([decoded(array, dtype) for array in arrays])
-    if pa.types.is_dictionary(arrays[0].type):
-        return single_chunk(pa.chunked_array(arrays))
-    return pa.concat_arrays(arrays)
+    try:
+        if len(kinds) > 1:
+            return pa.concat_arrays([decoded(array, dtype) for array in arrays])
+        if pa.types.is_dictionary(arrays[0].type):
+            return single_chunk(pa.chunked_array(arrays))
+        return pa.concat_arrays(arrays)
+    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+        # The offsets of Arrow's strings and lists are of 32 bits.
+        raise UnsupportedError(
+            f"a column of {type_name(dtype)} holds more than 2 GiB where all rows are needed at once",
+            hint="sort, join or collect fewer columns or rows at a time; collect_batches() and sinks stream",
+        ) from error

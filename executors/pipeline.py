@@ -36,6 +36,9 @@ class Expansion(Protocol):
 class OrderedTransform(Protocol):
     """A transform that sees all batches in row order, such as a row number or a limit."""
 
+    may_end_early: bool
+    """Whether `is_done` may come to be true: then workers start one after the other instead of all at once."""
+
     def process_in_order(self, batch: Batch) -> Batch: ...
 
     def is_done(self) -> bool:

@@ -214,7 +214,7 @@ class _Work:
         context = self.context
         workers = min(context.threads, len(self.splits))
         # Where reading may stop early, begin with one worker and let the others come as results are not yet enough.
-        eager = not self.ordered
+        eager = not any(t.may_end_early for t in self.ordered)
         tasks = [start(self._worker, 0 if eager else index) for index in range(workers)]
         try:
             with self.changed:

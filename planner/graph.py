@@ -259,7 +259,8 @@ def _tokenizer(kind: type) -> Callable[[Any], object]:
     if hasattr(kind, "identity"):
         return lambda value: ("source", token(value.identity()))
     if issubclass(kind, Callable):  # type: ignore[arg-type]
-        return lambda value: ("function", _object_token(value))
+        # A node that has this token holds the function, so that no other can have its address as long as the node lives.
+        return lambda value: ("function", id(value))
     raise TypeError(f"a node cannot hold a {kind.__name__}")
 
 
@@ -318,17 +319,6 @@ _TOKENIZERS: tuple[tuple[type, Callable[[Any], object]], ...] = (
     # After numpy's, which are floats too, and of a type of their own.
     (float, lambda value: ("float", value.hex())),
 )
-
-_objects: dict[int, tuple[Any, str]] = {}
-
-
-def _object_token(value: Any) -> str:
-    """A token that only this object has. The object is kept, so that its address is not used again."""
-    kept = _objects.get(id(value))
-    if kept is None:
-        kept = _objects[id(value)] = (value, uuid.uuid4().hex)
-    return kept[1]
-
 
 def postorder(root: N) -> list[N]:
     """All nodes below and with `root`, children before parents, each once."""

@@ -116,6 +116,8 @@ class Copies:
 class Numbered:
     """An ordered transform: each value plus a thousand times its place in the order; done after so many rows."""
 
+    may_end_early = True
+
     def __init__(self, enough: int | None = None) -> None:
         self.seen: list[int] = []
         self.enough = enough

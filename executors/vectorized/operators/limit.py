@@ -14,6 +14,7 @@ class TakeRows:
     def __init__(self, count: int | None, offset: int) -> None:
         self._count = count
         self._offset = offset
+        self.may_end_early = count is not None
 
     def process_in_order(self, batch: Batch) -> Batch:
         skipped = min(self._offset, batch.length)

@@ -14,6 +14,8 @@ from lazyframe.planner.schema import Schema
 class NumberRows:
     """The rows with their number before them."""
 
+    may_end_early = False
+
     def __init__(self, name: str, start: int) -> None:
         self._name = name
         self._next = start
@@ -29,6 +31,8 @@ class NumberRows:
 
 class DrawRows:
     """Each row with the same chance. The draws follow the rows' order, so a seed always finds the same rows."""
+
+    may_end_early = False
 
     def __init__(self, fraction: float, seed: int) -> None:
         self._fraction = fraction
