@@ -30,7 +30,13 @@ def worst_routes() -> LazyFrame:
         .filter(col("flights") >= 365)
         .top_k(8, by="late")
         .join(airlines, on="carrier", how="left")
-        .select("origin", "dest", "name", "flights", minutes_late=col("late").round(1))
+        .select(
+            "origin",
+            "dest",
+            "name",
+            "flights",
+            minutes_late=col("late").round(1),
+        )
     )
 
 

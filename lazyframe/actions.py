@@ -253,6 +253,8 @@ class Actions:
     ) -> int:
         """Run the query and write its rows to a CSV file. For what is not said here see `sink_parquet`.
 
+        A name that ends in `.gz`, `.zst`, `.bz2` or `.lz4` makes it compressed.
+
         Args:
             path: the file.
             separator: what stands between values.
@@ -278,7 +280,11 @@ class Actions:
 
     @public
     def sink_json(self, path: Path, *, partition_by: Sequence[str] | None = None, overwrite: bool = False) -> int:
-        """Run the query and write its rows as JSON, one object a line. For the arguments see `sink_parquet`."""
+        """Run the query and write its rows as JSON, one object a line. For the arguments see `sink_parquet`.
+
+        JSON has no NaN and no infinities: they are written as null. A name that ends in `.gz`, `.zst`, `.bz2` or `.lz4`
+        makes it compressed.
+        """
         return session.write(self._plan, "json", path, _partitioned(partition_by, overwrite))
 
     @public
