@@ -15,7 +15,6 @@ import enum
 import marshal
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
@@ -47,12 +46,14 @@ class Node:
     plan_fields: ClassVar[tuple[_Slot, ...]] = ()
     scalar_fields: ClassVar[tuple[_Slot, ...]] = ()
     child_fields: ClassVar[tuple[_Slot, ...]] = ()
-    data_fields: ClassVar[tuple[str, ...]] = ()
     field_names: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         _set(self, "site", ambient.site)
         self._derive()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a node never changes: {name} of {type(self).__name__} cannot be set")
 
     def _derive(self) -> None:
         """Set what follows from the fields, and check them."""
@@ -165,51 +166,58 @@ _SHAPES = {"{}": "one", "{} | None": "optional", "tuple[{}, ...]": "many", "tupl
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def node(cls: type[T]) -> type[T]:
-    """Make a class of annotated fields a node: a frozen dataclass whose fields say which are children.
+    """Make a class of annotated fields a node: frozen, with slots, and with fields that say which are children.
 
     A field annotated `Plan` or `Scalar`, such a one or None, a tuple of them, or a tuple of (name, node) pairs holds
     nodes; every other field is data and must be made of plain values (see `token`).
+
+    What a frozen dataclass would do is done here, for two reasons: making some fifty dataclasses takes a quarter of the time
+    of `import lazyframe`; and walks call `children` and its like at every step, where a method written for its class is
+    several times as fast as one that asks its fields.
     """
-    made: Any = dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    annotations: dict[str, str] = {n: a for n, a in cls.__annotations__.items() if not a.startswith("ClassVar")}
+    names = tuple(annotations)
+    defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+    kept = {key: value for key, value in cls.__dict__.items() if key not in (*defaults, "__dict__", "__weakref__")}
+    made: Any = type(cls.__name__, cls.__bases__, {**kept, "__slots__": names, "__match_args__": names})
     found: dict[str, list[_Slot]] = {"Plan": [], "Scalar": [], "Unbound": []}
     data = []
-    for field in fields(made):
+    for name, annotation in annotations.items():
         for sort, slots in found.items():
-            shape = next((s for pattern, s in _SHAPES.items() if field.type == pattern.format(sort)), None)
+            shape = next((s for pattern, s in _SHAPES.items() if annotation == pattern.format(sort)), None)
             if shape:
-                slots.append(_Slot(field.name, shape))
+                slots.append(_Slot(name, shape))
                 break
         else:
-            data.append(field.name)
+            data.append(name)
     made.plan_fields = tuple(found["Plan"])
     made.scalar_fields = tuple(found["Unbound"] if made.sort == "unbound" else found["Scalar"])
     made.child_fields = made.plan_fields if made.sort == "plan" else made.scalar_fields
-    made.data_fields = tuple(data)
-    made.field_names = tuple([field.name for field in fields(made)])
+    made.field_names = names
     held = (*made.plan_fields, *made.scalar_fields)
-    made.children = _method("children", _tuple_of(made.child_fields))
-    made.nodes = _method("nodes", _tuple_of(held))
-    if made.sort == "plan":
-        made.scalars = _method("scalars", _tuple_of(made.scalar_fields))
-    parts = [repr(made.__name__), *[f"token(self.{name})" for name in data]]
+    parts = [repr(cls.__name__), *[f"token(self.{name})" for name in data]]
     parts += [_DIGESTS[slot.shape].format(name=slot.name) for slot in held]
-    made.key = _method("key", f"({', '.join(parts)},)")
+    lines = [f"def __init__(self, {', '.join(names)}):"]
+    lines += [f"    _set(self, {name!r}, {name})" for name in names]
+    lines += [
+        "    self.__post_init__()",
+        f"def children(self): return {_tuple_of(made.child_fields)}",
+        f"def nodes(self): return {_tuple_of(held)}",
+        f"def key(self): return ({', '.join(parts)},)",
+    ]
+    if made.sort == "plan":
+        lines.append(f"def scalars(self): return {_tuple_of(made.scalar_fields)}")
+    methods: dict[str, Any] = {}
+    exec("\n".join(lines), globals(), methods)  # noqa: S102 - made of field names of our own classes
+    methods["__init__"].__defaults__ = tuple(defaults.values())
+    for name, method in methods.items():
+        setattr(made, name, method)
     return made
 
 
 def _tuple_of(slots: tuple[_Slot, ...]) -> str:
     """The expression for the nodes in some fields."""
     return " + ".join([_NODES[slot.shape].format(name=slot.name) for slot in slots]) or "()"
-
-
-def _method(name: str, result: str) -> Callable[[Any], Any]:
-    """The method that gives `result`, an expression over `self`.
-
-    Walks call these methods at every step: one written for its class is several times as fast as one that asks its fields.
-    """
-    made: dict[str, Any] = {}
-    exec(f"def {name}(self): return {result}", globals(), made)  # noqa: S102 - made of field names of our own classes
-    return made[name]
 
 
 def replace(node: N, **changes: Any) -> N:
@@ -319,6 +327,7 @@ _TOKENIZERS: tuple[tuple[type, Callable[[Any], object]], ...] = (
     # After numpy's, which are floats too, and of a type of their own.
     (float, lambda value: ("float", value.hex())),
 )
+
 
 def postorder(root: N) -> list[N]:
     """All nodes below and with `root`, children before parents, each once."""
