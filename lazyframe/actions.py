@@ -108,7 +108,7 @@ class Actions:
         Args:
             count: how many.
         """
-        from lazyframe.arguments import whole_number
+        from lazyframe.checks import whole_number
         from lazyframe.dataframe import DataFrame
 
         return DataFrame(session.execute(Limit(self._plan, whole_number("count", count))))
@@ -120,7 +120,7 @@ class Actions:
         Args:
             count: how many.
         """
-        from lazyframe.arguments import whole_number
+        from lazyframe.checks import whole_number
         from lazyframe.display import render_text
 
         table = session.execute(Limit(self._plan, whole_number("count", count) + 1))

@@ -75,17 +75,3 @@ def condition(value: Any, schema: Schema) -> Any:
 def is_name(value: Any) -> bool:
     """Whether it is the name of one column: a string, or `col("name")`."""
     return isinstance(value, str) or (isinstance(value, Expr) and isinstance(value._node, Ref))
-
-
-def integer(name: str, value: Any) -> int:
-    """A number of rows given by the user, forwards or backwards."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise InvalidArgumentError(f"{name} is a whole number, not {value!r}")
-    return value
-
-
-def whole_number(name: str, value: Any) -> int:
-    """A count given by the user."""
-    if integer(name, value) < 0:
-        raise InvalidArgumentError(f"{name} is a whole number of 0 or more, not {value!r}")
-    return value

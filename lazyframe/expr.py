@@ -2,6 +2,8 @@
 
 An `Expr` wraps a node of the graph that is not bound to a frame yet; a verb looks up its names and types. The operators
 build larger expressions, so an expression has no truth value of its own.
+
+This file is long because it is one class, most of whose methods are one step each.
 """
 
 from __future__ import annotations
@@ -12,11 +14,11 @@ from typing import Any, NoReturn, Self
 from lazyframe.accessors import Accessors
 from lazyframe.aggregates import Aggregates
 from lazyframe.boundary import public
+from lazyframe.checks import check_choice, check_name, flags, wanted_type
 from lazyframe.mathematics import Mathematics
 from lazyframe.planner.errors import InvalidArgumentError, LazyValueError
 from lazyframe.planner.graph import replace
 from lazyframe.planner.site import ambient, capture
-from lazyframe.planner.types import parse_type
 from lazyframe.planner.unbound import (
     Aggregated,
     Apply,
@@ -560,42 +562,3 @@ def order_keys(keys: Any, descending: Any = False, nulls_first: Any = False) -> 
         node = column_node(key)
         result.append(node if isinstance(node, Ordered) else Ordered(node, down, nulls))
     return result
-
-
-def flags(name: str, given: Any, count: int) -> list[bool]:
-    """One flag for each of `count` keys, from one for all or a list."""
-    if isinstance(given, bool):
-        return [given] * count
-    found = list(given)
-    if len(found) != count or not all(isinstance(flag, bool) for flag in found):
-        raise InvalidArgumentError(
-            f"{name} has {len(found)} values for {count} keys", hint="give one for all, or one each"
-        )
-    return found
-
-
-def check_choice(name: str, given: object, choices: tuple[str, ...]) -> None:
-    """Raise where an argument is none of its choices."""
-    if given not in choices:
-        from lazyframe.planner.errors import did_you_mean
-
-        hint = did_you_mean(given, choices) if isinstance(given, str) else None
-        raise InvalidArgumentError(
-            f"{name} is one of {', '.join(map(repr, choices))}, not {given!r}",
-            hint=hint if hint and "?" in hint else None,
-        )
-
-
-def check_name(what: str, name: object) -> str:
-    """The name that was given, which is a string."""
-    if not isinstance(name, str):
-        raise InvalidArgumentError(f"the name of {what} is a string, not {name!r}")
-    return name
-
-
-def wanted_type(dtype: Any) -> Any:
-    """The type that the user names."""
-    try:
-        return parse_type(dtype)
-    except ValueError as error:
-        raise InvalidArgumentError(str(error)) from None

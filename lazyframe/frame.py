@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn, Self
 
 from lazyframe.boundary import public
-from lazyframe.expr import (
-    check_choice,
-)
+from lazyframe.checks import check_choice
 from lazyframe.planner.build import sets
 from lazyframe.planner.errors import (
     InvalidArgumentError,

@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from lazyframe.boundary import public
-from lazyframe.expr import Expr, IntoExpr, When, all_of, balanced, call, column_node, wanted_type
+from lazyframe.checks import wanted_type
+from lazyframe.expr import Expr, IntoExpr, When, all_of, balanced, call, column_node
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.selection import ByName, ByPattern, ByType, Combined, Everything
 from lazyframe.planner.unbound import Aggregated, Constant, Many, Ordered, Ref

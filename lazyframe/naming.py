@@ -35,6 +35,7 @@ class NameNamespace:
 
 @public
 def _expr(expr: Expr, prefix: str = "", suffix: str = "") -> Expr:
-    from lazyframe.expr import Expr, check_name
+    from lazyframe.checks import check_name
+    from lazyframe.expr import Expr
 
     return Expr(Named(expr._node, None, check_name("a prefix", prefix), check_name("a suffix", suffix)))

@@ -13,7 +13,8 @@ import re
 from typing import Any
 
 from lazyframe.boundary import public
-from lazyframe.expr import Expr, wanted_type
+from lazyframe.checks import wanted_type
+from lazyframe.expr import Expr
 from lazyframe.functions import checked_pattern
 from lazyframe.planner.selection import (
     ByKind,

@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lazyframe.arguments import condition, nodes
 from lazyframe.boundary import public
-from lazyframe.expr import (
-    Expr,
-    IntoExpr,
-    check_name,
-    column_node,
-    to_node,
-)
+from lazyframe.checks import check_name
+from lazyframe.expr import Expr, IntoExpr, column_node, to_node
 from lazyframe.planner.build import projection
 from lazyframe.planner.errors import (
     InvalidArgumentError,

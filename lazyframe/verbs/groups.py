@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lazyframe.arguments import nodes
 from lazyframe.boundary import public
-from lazyframe.expr import (
-    Expr,
-    IntoExpr,
-    check_choice,
-)
+from lazyframe.checks import check_choice
+from lazyframe.expr import Expr, IntoExpr
 from lazyframe.planner.build import projection
 from lazyframe.planner.relations import (
     Distinct,

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from lazyframe.actions import Path
 from lazyframe.boundary import public
-from lazyframe.expr import (
-    wanted_type,
-)
+from lazyframe.checks import wanted_type
 from lazyframe.planner.errors import (
     InvalidArgumentError,
 )

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lazyframe.arguments import integer, nodes, whole_number
+from lazyframe.arguments import nodes
 from lazyframe.boundary import public
-from lazyframe.expr import (
-    Expr,
-    IntoExpr,
-    check_name,
-    flags,
-    order_keys,
-)
+from lazyframe.checks import check_name, flags, integer, whole_number
+from lazyframe.expr import Expr, IntoExpr, order_keys
 from lazyframe.planner.bind import bind
 from lazyframe.planner.build import projection
 from lazyframe.planner.errors import (

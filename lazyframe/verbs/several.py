@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lazyframe.arguments import is_name, nodes
 from lazyframe.boundary import public
-from lazyframe.expr import (
-    Expr,
-    all_of,
-    check_choice,
-    to_node,
-)
+from lazyframe.checks import check_choice
+from lazyframe.expr import Expr, all_of, to_node
 from lazyframe.planner.build import joins, sets
 from lazyframe.planner.errors import (
     InvalidArgumentError,

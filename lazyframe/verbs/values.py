@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lazyframe.arguments import nodes
 from lazyframe.boundary import public
-from lazyframe.expr import (
-    Expr,
-    IntoExpr,
-    to_node,
-    wanted_type,
-)
+from lazyframe.checks import wanted_type
+from lazyframe.expr import Expr, IntoExpr, to_node
 from lazyframe.planner.bind import bind
 from lazyframe.planner.build import projection
 from lazyframe.planner.errors import (
