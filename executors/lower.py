@@ -11,7 +11,6 @@ from lazyframe.executors.pipeline import AnyTransform, Computed, Concatenated, P
 from lazyframe.executors.sources.source import ReadableSource, Split
 from lazyframe.executors.vectorized.distinct import DistinctRows
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
-from lazyframe.executors.vectorized.operators.aggregate import Reduce
 from lazyframe.executors.vectorized.operators.collect import Collect
 from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.join import (
@@ -25,6 +24,7 @@ from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
 from lazyframe.executors.vectorized.operators.mapping import CallFunction, call_function
 from lazyframe.executors.vectorized.operators.numbering import DrawRows, NumberRows, draw_rows
 from lazyframe.executors.vectorized.operators.project import projection
+from lazyframe.executors.vectorized.operators.reduce import Reduce
 from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, UnpivotColumns
 from lazyframe.executors.vectorized.operators.sets import combined
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows

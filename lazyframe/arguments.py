@@ -30,6 +30,11 @@ def nodes(exprs: Iterable[Any], named: Mapping[str, Any]) -> list[Unbound]:
     return found
 
 
+def listed(given: Any) -> Any:
+    """One name or expression as a list of one; several as they are."""
+    return [given] if isinstance(given, (str, Expr)) else given
+
+
 def one_column(value: Any, name: str | None = None) -> Any:
     """What stands for one column: not a collection, which could be meant in more than one way."""
     if isinstance(value, (str, Expr)):

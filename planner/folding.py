@@ -25,6 +25,7 @@ from lazyframe.planner.scalars import (
     Column,
     Literal,
     Scalar,
+    is_literal_null,
     is_total,
     is_volatile,
     null_of,
@@ -132,13 +133,13 @@ def _simpler_call(call: Call) -> Scalar | None:
             return _simpler_not(args[0])
         case "is_null" | "is_not_null" if not args[0].nullable and _is_dispensable(args[0]):
             return FALSE if function == "is_null" else TRUE
-        case "is_null" | "is_not_null" if _is_null(args[0]):
+        case "is_null" | "is_not_null" if is_literal_null(args[0]):
             return TRUE if function == "is_null" else FALSE
         case "coalesce":
             return _simpler_coalesce(call)
     if (
         call.definition.nulls == "propagate"
-        and any(_is_null(a) for a in args)
+        and any(is_literal_null(a) for a in args)
         and all(_is_dispensable(a) for a in args)
     ):
         return null_of(call.dtype)
@@ -148,10 +149,6 @@ def _simpler_call(call: Call) -> Scalar | None:
         if function in _ARITHMETIC:
             return _computed(_ARITHMETIC[function], args[0], args[1], call.dtype)
     return None
-
-
-def _is_null(scalar: Scalar) -> bool:
-    return isinstance(scalar, Literal) and not scalar.value.is_valid
 
 
 def _is_dispensable(scalar: Scalar) -> bool:
@@ -185,7 +182,7 @@ def _simpler_not(arg: Scalar) -> Scalar | None:
 def _simpler_coalesce(call: Call) -> Scalar | None:
     args: list[Scalar] = []
     for arg in call.args:
-        if not _is_null(arg):
+        if not is_literal_null(arg):
             args.append(arg)
         if not arg.nullable:
             break

@@ -233,18 +233,6 @@ def replace(node: N, **changes: Any) -> N:
         ambient.site = previous
 
 
-def at_site(node: N, site: AnySite | None) -> N:
-    """`node` as written at `site`: the same digest, another place."""
-    if node.site is site:
-        return node
-    previous = ambient.site
-    ambient.site = site
-    try:
-        return type(node)(*[getattr(node, f) for f in node.field_names])
-    finally:
-        ambient.site = previous
-
-
 _PLAIN = frozenset({str, bool, int, bytes, type(None)})
 
 

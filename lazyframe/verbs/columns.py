@@ -154,7 +154,7 @@ class Columns(Core):
             [{'a': 1, 'b': 2}]
         """
         schema = self._plan.schema
-        chosen = {name for node in nodes(columns, {}) for name in self._names(node)}
+        chosen = set(self._all_names(columns))
         exprs: list[tuple[str, Scalar]] = []
         for field in schema:
             value = column(schema, field.name)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lazyframe.actions import Actions
-from lazyframe.arguments import nodes
-from lazyframe.expr import (
-    Expr,
-)
+from lazyframe.arguments import listed, nodes
 from lazyframe.planner.errors import (
     InvalidArgumentError,
     column_not_found,
@@ -45,5 +42,5 @@ class Core(Actions):
         return found
 
     def _all_names(self, columns: Any) -> list[str]:
-        given = [columns] if isinstance(columns, (str, Expr)) else columns
-        return [name for node in nodes(given, {}) for name in self._names(node)]
+        """The columns that several names and selectors mean."""
+        return [name for node in nodes(listed(columns), {}) for name in self._names(node)]

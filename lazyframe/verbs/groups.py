@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lazyframe.arguments import nodes
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice
-from lazyframe.expr import Expr, IntoExpr
+from lazyframe.expr import IntoExpr
 from lazyframe.planner.build import projection
 from lazyframe.planner.relations import (
     Distinct,
@@ -95,8 +95,7 @@ class Groups(Core):
         """
         del maintain_order
         check_choice("keep", keep, ("first", "last", "any", "none"))
-        wanted = [subset] if isinstance(subset, (str, Expr)) else subset
-        names = self.columns if wanted is None else [n for node in nodes(wanted, {}) for n in self._names(node)]
+        names = self.columns if subset is None else self._all_names(subset)
         return self._with(Distinct(self._plan, tuple(names), "first" if keep == "any" else keep))
 
     @public

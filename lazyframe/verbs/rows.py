@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lazyframe.arguments import nodes
+from lazyframe.arguments import listed, nodes
 from lazyframe.boundary import public
 from lazyframe.checks import check_name, flags, integer, whole_number
 from lazyframe.expr import Expr, IntoExpr, order_keys
@@ -87,13 +87,13 @@ class Rows(Core):
             by: an expression or a name, or a list of them.
             nulls_first: whether nulls count as the greatest.
         """
-        keys = self._sort_keys([by] if isinstance(by, (str, Expr)) else by, True, nulls_first)
+        keys = self._sort_keys(listed(by), True, nulls_first)
         return self._with(TopK(self._plan, keys, whole_number("k", k)))
 
     @public
     def bottom_k(self, k: int, *, by: Any, nulls_first: bool | Sequence[bool] = False) -> LazyFrame:
         """The `k` rows with the least keys, from the least up. For the arguments see `top_k`."""
-        keys = self._sort_keys([by] if isinstance(by, (str, Expr)) else by, False, nulls_first)
+        keys = self._sort_keys(listed(by), False, nulls_first)
         return self._with(TopK(self._plan, keys, whole_number("k", k)))
 
     @public

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from lazyframe.arguments import is_name, nodes
+from lazyframe.arguments import is_name, listed, nodes
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice
-from lazyframe.expr import Expr, all_of, to_node
+from lazyframe.expr import all_of, to_node
 from lazyframe.planner.build import joins, sets
 from lazyframe.planner.errors import (
     InvalidArgumentError,
 )
+from lazyframe.planner.relations.join import KINDS
 from lazyframe.planner.unbound import Apply, Ref, Unbound
 from lazyframe.verbs.core import Core
 
@@ -64,7 +65,7 @@ class Several(Core):
         """
         right = frame_of(other)._plan
         how = {"outer": "full", "outer_coalesce": "full", "leftsemi": "semi", "leftanti": "anti"}.get(how, how)
-        check_choice("how", how, joins.KINDS)
+        check_choice("how", how, KINDS)
         check_choice("validate", validate, ("m:m", "1:m", "m:1", "1:1"))
         conditions = on if isinstance(on, (list, tuple)) else [on]
         if on is not None and not all(is_name(c) for c in conditions):
@@ -135,12 +136,12 @@ def _keys(how: str, on: Any, left_on: Any, right_on: Any) -> tuple[list[Unbound]
     if on is not None:
         if left_on is not None or right_on is not None:
             raise InvalidArgumentError("a join takes on=, or left_on= and right_on=, not both")
-        keys = nodes([on] if isinstance(on, (str, Expr)) else on, {})
+        keys = nodes(listed(on), {})
         return keys, keys
     if left_on is None or right_on is None:
         raise InvalidArgumentError("a join needs on=, or left_on= and right_on=", hint="how='cross' pairs all rows")
-    left = nodes([left_on] if isinstance(left_on, (str, Expr)) else left_on, {})
-    right = nodes([right_on] if isinstance(right_on, (str, Expr)) else right_on, {})
+    left = nodes(listed(left_on), {})
+    right = nodes(listed(right_on), {})
     if len(left) != len(right):
         raise InvalidArgumentError(f"left_on has {len(left)} keys and right_on {len(right)}")
     if not left:

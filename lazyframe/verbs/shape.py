@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lazyframe.arguments import nodes
 from lazyframe.boundary import public
 from lazyframe.expr import (
     IntoExpr,
@@ -46,7 +45,7 @@ class Shape(Core):
             >>> lf.from_dict({"k": ["a", "b"], "x": [[1, 2], []]}).explode("x").to_dicts()
             [{'k': 'a', 'x': 1}, {'k': 'a', 'x': 2}, {'k': 'b', 'x': None}]
         """
-        names = [name for node in nodes(columns, {}) for name in self._names(node)]
+        names = self._all_names(columns)
         for name in names:
             if not is_list(self.schema[name]):
                 raise TypeMismatchError(f"{name!r} is {type_name(self.schema[name])}, not a list")

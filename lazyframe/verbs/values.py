@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from lazyframe.arguments import nodes
 from lazyframe.boundary import public
 from lazyframe.checks import wanted_type
 from lazyframe.expr import Expr, IntoExpr, to_node
@@ -81,7 +80,7 @@ class Values(Core):
             >>> lf.from_dict({"x": [1, None]}).drop_nulls().to_dicts()
             [{'x': 1}]
         """
-        names = [name for node in nodes(subset, {}) for name in self._names(node)] if subset else self.columns
+        names = self._all_names(subset) if subset else self.columns
         if not names:
             return self._with(self._plan)
         return self._with(projection.filtered(self._plan, [Apply("is_not_null", (Ref(name),)) for name in names]))

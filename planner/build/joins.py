@@ -15,8 +15,6 @@ from lazyframe.planner.schema import Schema, fresh_name
 from lazyframe.planner.types import INT64, UINT64, DataType, common_type, is_float, is_timestamp, type_name
 from lazyframe.planner.unbound import Ref, Unbound
 
-KINDS = ("inner", "left", "right", "full", "semi", "anti", "cross")
-
 
 def joined(
     left: Plan,

@@ -29,6 +29,7 @@ from lazyframe.planner.types import (
     is_null,
     is_numeric,
     is_struct,
+    is_temporal,
     is_timestamp,
     type_name,
 )
@@ -274,14 +275,10 @@ def cast_is_allowed(source: DataType, target: DataType) -> bool:
     if is_map(source) and is_map(target):
         return cast_is_allowed(source.key_type, target.key_type) and cast_is_allowed(source.item_type, target.item_type)
     if is_numeric(source) or source == BOOL:
-        return is_numeric(target) or target == BOOL or (is_integer(source) and _is_instant(target))
-    if _is_instant(source):
-        return (_is_instant(target) and _same_family(source, target)) or is_integer(target)
+        return is_numeric(target) or target == BOOL or (is_integer(source) and is_temporal(target))
+    if is_temporal(source):
+        return (is_temporal(target) and _same_family(source, target)) or is_integer(target)
     return False
-
-
-def _is_instant(t: DataType) -> bool:
-    return t == DATE or str(t).startswith(("timestamp", "duration", "time"))
 
 
 def _same_family(a: DataType, b: DataType) -> bool:

@@ -15,7 +15,6 @@ import pytest
 
 from lazyframe.executors.sources.memory import MemorySource
 from lazyframe.planner.graph import (
-    at_site,
     fold,
     postorder,
     pullback,
@@ -29,6 +28,7 @@ from lazyframe.planner.relations import Filter, Join, Limit, Plan, Project, Unio
 from lazyframe.planner.relations.scan import scan
 from lazyframe.planner.scalars import FALSE, TRUE, Call, Case, Cast, Column, Literal, Scalar
 from lazyframe.planner.site import TextSite, ambient
+from tests.placing import written_at
 
 DEPTH = 20_000
 LEVELS = 40
@@ -104,7 +104,7 @@ class TestDigests:
         assert table() != table()
 
     def test_the_site_does_not_count(self):
-        placed = at_site(x, TextSite("SQL", 1, 2))
+        placed = written_at(TextSite("SQL", 1, 2), lambda: Column("x", pa.int64(), True))
         assert placed == x
         assert placed.site != x.site
 

@@ -114,7 +114,7 @@ def test_what_a_rule_makes_stands_where_the_user_wrote_it():
     (made,) = [node for node in postorder(result) if isinstance(node, Filter)]
     assert made.site is site
     assert isinstance(result, Sort)
-    assert result.site is not None
+    assert result.site == plan.input.site
 
 
 def test_a_ladder_of_shared_plans_is_rewritten_once_a_step():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pyarrow as pa
+
 from lazyframe.executors.batch import Batch, concat
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
@@ -67,6 +69,4 @@ def all_rows(batches: list[Batch], schema: Schema) -> Batch:
 
 
 def empty(schema: Schema) -> Batch:
-    import pyarrow as pa
-
     return Batch({f.name: pa.array([], f.dtype) for f in schema}, 0)

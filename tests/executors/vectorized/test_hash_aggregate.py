@@ -9,9 +9,9 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.functions.aggregates import AGGREGATES
-from lazyframe.planner.graph import at_site
 from lazyframe.planner.scalars import AggregateCall, Call, Cast, Column, Literal, SortKey
 from lazyframe.planner.schema import Field, Schema
+from tests.placing import written_at
 
 K = Column("k", pa.string(), True)
 X = Column("x", pa.int64(), True)
@@ -167,7 +167,7 @@ def test_equal_states_are_kept_once():
 
 
 def test_what_does_not_fit_is_told_at_the_call():
-    call = at_site(AggregateCall("sum", (X,)), Place("query.py, line 7"))
+    call = written_at(Place("query.py, line 7"), lambda: AggregateCall("sum", (X,)))
     aggregation = GroupedAggregation([], [("n", AggregateCall("len", ())), ("s", call)])
     partial = aggregation.partial(batch(x=[2**63 - 1, 1]))
     with pytest.raises(EvaluationError, match="9223372036854775808") as caught:
@@ -176,7 +176,7 @@ def test_what_does_not_fit_is_told_at_the_call():
 
 
 def test_an_argument_without_an_answer_is_told_at_its_own_place():
-    cast = at_site(Cast(K, pa.int64()), Place("query.py, line 9"))
+    cast = written_at(Place("query.py, line 9"), lambda: Cast(K, pa.int64()))
     aggregation = GroupedAggregation([], [("s", AggregateCall("sum", (cast,)))])
     with pytest.raises(EvaluationError) as caught:
         aggregation.partial(batch(k=["1", "one"]))

@@ -1,4 +1,4 @@
-"""Grouping, as a sink."""
+"""Reductions of all rows, as a sink: groups and distinct rows."""
 
 from __future__ import annotations
 
