@@ -235,6 +235,8 @@ class _Lowering:
         if plan.kind == "right":
             return self._hash_join(plan, right, left, "left")
         kind = "inner" if plan.kind == "cross" else plan.kind
+        if kind == "inner" and not plan.ordered and _is_smaller(plan.left, plan.right):
+            return self._hash_join(plan, right, left, kind)
         if plan.kind == "inner" and plan.validate == "m:m" and _is_much_smaller(plan.left, plan.right):
             return self._build_left(plan, left, right)
         return self._hash_join(plan, left, right, kind)
@@ -272,6 +274,12 @@ class _Side(NamedTuple):
     stream: Stream
     plan: Plan
     keys: tuple[Scalar, ...]
+
+
+def _is_smaller(left: Plan, right: Plan) -> bool:
+    """Whether the left side is the better one to build on where the order of the rows does not matter."""
+    rows, other = estimate(left), estimate(right)
+    return rows is not None and (other is None or rows < other)
 
 
 def _is_much_smaller(left: Plan, right: Plan) -> bool:

@@ -297,7 +297,7 @@ def _scan_label(plan: Scan) -> str:
 
 
 def _join_label(plan: Join) -> str:
-    text = f"Join {plan.kind}"
+    text = f"Join {plan.kind}" + (f" as {_names([plan.mark])}" if plan.mark else "")
     if plan.left_keys:
         pairs = [f"{a!r} == {b!r}" for a, b in zip(plan.left_keys, plan.right_keys, strict=True)]
         text += " on " + " & ".join(pairs)

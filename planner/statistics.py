@@ -129,6 +129,8 @@ def _join_rows(join: Join, left: float, right: float) -> float:
         return left * right
     if join.kind in ("semi", "anti"):
         return left * 0.5
+    if join.kind in ("mark", "single"):
+        return left
     pairs = max(left, right) if join.left_keys and left and right else left * right
     if join.condition is not None:
         pairs *= selectivity(join.condition)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from lazyframe.planner.graph import node
 from lazyframe.planner.relations.plan import Plan, check_columns, check_predicate
 from lazyframe.planner.scalars import Scalar
-from lazyframe.planner.schema import Schema
+from lazyframe.planner.schema import Field, Schema
+from lazyframe.planner.types import BOOL
 
 KINDS = ("inner", "left", "right", "full", "semi", "anti", "cross")
+"""The kinds that a user can ask for."""
+
+OF_SUBQUERIES = ("mark", "single")
+"""The kinds that only subqueries become."""
 
 
 @node
@@ -19,6 +24,12 @@ class Join(Plan):
     of the left side (of the right side for `right`), partners in the order of the other; for `full`, right rows without a
     partner come last. Null keys match nothing unless `nulls_equal`. `validate` is how many partners are allowed:
     `m:m`, `1:m`, `m:1` or `1:1`.
+
+    `mark` gives the left rows with one column more, named by the field `mark`, that is true where the row has a partner and
+    false where it has none, never null. `single` is `left`, where a left row with more than one partner is an error: what a
+    scalar subquery is.
+
+    Where not `ordered`, the rows may come in any order that is the same in every run.
     """
 
     left: Plan
@@ -29,10 +40,14 @@ class Join(Plan):
     condition: Scalar | None = None
     nulls_equal: bool = False
     validate: str = "m:m"
+    mark: str = ""
+    ordered: bool = True
 
     def derive_schema(self) -> Schema:
         left, right = self.left.schema, self.right.schema
-        assert self.kind in KINDS
+        assert self.kind in KINDS or self.kind in OF_SUBQUERIES
+        assert bool(self.mark) == (self.kind == "mark"), "a mark join names its mark, and no other"
+        assert self.validate == "m:m" or self.kind not in OF_SUBQUERIES
         shared = [name for name in right.names if name in left]
         assert not shared, f"both sides have {shared}"
         for a, b in zip(self.left_keys, self.right_keys, strict=True):
@@ -44,9 +59,12 @@ class Join(Plan):
             check_predicate(self.condition, both)
         if self.kind in ("semi", "anti"):
             return left
+        if self.kind == "mark":
+            assert self.mark not in both, f"the sides of the join have a column {self.mark}"
+            return Schema([*left, Field(self.mark, BOOL, False)])
         if self.kind in ("right", "full"):
             left = nullable(left)
-        if self.kind in ("left", "full"):
+        if self.kind in ("left", "full", "single"):
             right = nullable(right)
         return Schema([*left, *right])
 

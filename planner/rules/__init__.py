@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazyframe.planner.rules.fold_constants import fold_constants
+from lazyframe.planner.rules.mark_join_to_semi import mark_join_to_semi
 from lazyframe.planner.rules.merge_distincts import merge_distincts
 from lazyframe.planner.rules.merge_filters import merge_filters
 from lazyframe.planner.rules.merge_limit_into_sort import merge_limit_into_sort
@@ -36,6 +37,7 @@ PHASES: tuple[Phase, ...] = (
             fold_constants,
             simplify_filter,
             merge_filters,
+            mark_join_to_semi,
             push_filter_below_project,
             push_filter_below_sort,
             push_filter_into_scan,
@@ -56,6 +58,7 @@ PHASES: tuple[Phase, ...] = (
             merge_filters,
             push_filter_into_scan,
             push_filter_below_project,
+            mark_join_to_semi,
             push_filter_below_join,
             push_filter_below_aggregate,
             push_filter_below_union,

@@ -10,7 +10,7 @@ from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Call, Scalar, cast, conjunction, conjuncts, is_total, is_volatile
 from lazyframe.planner.types import DataType, common_type, integer_bounds, is_float, is_integer
 
-_LEFT = frozenset(["inner", "cross", "left", "semi", "anti"])
+_LEFT = frozenset(["inner", "cross", "left", "semi", "anti", "mark", "single"])
 _RIGHT = frozenset(["inner", "cross", "right"])
 _PAIRS = frozenset(["inner", "cross"])
 
@@ -24,8 +24,9 @@ def push_filter_below_join(plan: Filter) -> Plan | None:
     side that is removed before gives no pairs, and these are what the filter removes after.
 
     The sides that may be filtered are those that are not filled with nulls: a part on the nullable side of an outer join
-    would let rows through with nulls that it removes above. Only parts that cannot raise: the join may remove the rows for
-    which they would. Not where the join validates how many partners there are: it would see fewer.
+    would let rows through with nulls that it removes above; and a part on the mark of a mark join stays above it. Only parts
+    that cannot raise: the join may remove the rows for which they would. Not where the join validates how many partners
+    there are: it would see fewer.
     """
     join = plan.input
     assert isinstance(join, Join)

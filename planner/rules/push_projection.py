@@ -135,6 +135,10 @@ def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
             )
         case RowIndex(name=name) if name not in demand:
             return children[0]
+        case Join(kind="mark", mark=name) if name not in demand:
+            return children[0]
+        case Join(kind="single", right=right) if demand.isdisjoint(right.schema.names):
+            return children[0]
         case Unpivot(index=index):
             return _shortened(plan, children, index=tuple([name for name in index if name in demand]))
         case Interpolate(columns=columns):

@@ -14,7 +14,7 @@ from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.keys import KeyTable, encode, sort_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
 from lazyframe.executors.vectorized.operators.runs import MOST_ROWS, runs
-from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.errors import EvaluationError, InvalidArgumentError
 from lazyframe.planner.relations import Join
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Field, Schema
@@ -77,8 +77,8 @@ def check_unique(columns: Sequence[pa.Array], length: int, side: str, plan: Join
 class Probe:
     """The rows of the probe side with their partners of the build side.
 
-    `kind` is inner, left, semi or anti, as the probe side sees it; `full` gives the rows of `left` and notes which build
-    rows had a partner.
+    `kind` is inner, left, single, semi, anti or mark, as the probe side sees it; `full` gives the rows of `left` and notes
+    which build rows had a partner.
 
     Args:
         plan: the join.
@@ -98,6 +98,7 @@ class Probe:
         kind: str,
         numbered: str | None = None,
     ) -> None:
+        self._plan = plan
         self._numbered = numbered
         self._keys = Expressions(keys)
         self._condition = Predicate(plan.condition) if plan.condition is not None else None
@@ -107,14 +108,17 @@ class Probe:
         self._kind = kind
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
-        if self._build.table is None:
-            yield from self._nested_loops(batch)
-            return
         table = self._build.table
+        only_whether = self._condition is None and self._kind in ("semi", "anti", "mark")
+        if table is None:
+            if only_whether:
+                yield self._told(batch, np.full(batch.length, self._build.rows.length > 0))
+            else:
+                yield from self._nested_loops(batch)
+            return
         columns = self._keys.columns(batch)
-        if self._condition is None and self._kind in ("semi", "anti"):
-            found = table.contains(columns, batch.length)
-            yield batch.filter(pa.array(found if self._kind == "semi" else ~found))
+        if only_whether:
+            yield self._told(batch, table.contains(columns, batch.length))
             return
         codes = table.lookup(columns, batch.length)
         counts = table.counts(codes)
@@ -136,13 +140,19 @@ class Probe:
             keep = self._condition.mask(self._combined(batch, ours, theirs, self._condition_columns))
             ours, theirs = ours[keep], theirs[keep]
         kind = self._kind
-        if kind in ("semi", "anti"):
+        if kind in ("semi", "anti", "mark"):
             found = np.zeros(batch.length, dtype=bool)
             found[ours] = True
-            return batch.filter(pa.array(found if kind == "semi" else ~found))
+            return self._told(batch, found)
         if kind == "full":
             self._build.matched[theirs] = True
-        if kind in ("left", "full"):
+        if kind == "single" and (ours[1:] == ours[:-1]).any():
+            raise EvaluationError(
+                "a scalar subquery gives more than one row",
+                hint="add LIMIT 1, or an aggregate such as max(...)",
+                site=self._plan.site,
+            )
+        if kind in ("left", "full", "single"):
             found = np.zeros(batch.length, dtype=bool)
             found[ours] = True
             alone = np.flatnonzero(~found)
@@ -155,6 +165,15 @@ class Probe:
         if self._numbered is None:
             return joined
         return Batch({**joined.columns, self._numbered: pa.array(theirs)}, joined.length)
+
+    def _told(self, batch: Batch, found: np.ndarray) -> Batch:
+        """What a join that only asks whether there are partners gives for rows that have been looked up."""
+        match self._kind:
+            case "mark":
+                return Batch({**batch.columns, self._plan.mark: pa.array(found)}, batch.length)
+            case "semi":
+                return batch.filter(pa.array(found))
+        return batch.filter(pa.array(~found))
 
     def _combined(self, batch: Batch, ours: Rows, theirs: Rows, only: frozenset[str] | None = None) -> Batch:
         build = self._build.rows
