@@ -5,6 +5,7 @@ from lazyframe.planner.errors import (
     ColumnNotFoundError,
     DuplicateColumnError,
     EvaluationError,
+    FunctionNotFoundError,
     InvalidArgumentError,
     LazyFrameError,
     LazyValueError,
@@ -12,15 +13,18 @@ from lazyframe.planner.errors import (
     SinkError,
     SourceError,
     SourceNotFoundError,
+    SqlSyntaxError,
+    TableNotFoundError,
     TypeMismatchError,
     UnsupportedError,
     UserFunctionError,
 )
 
 __all__ = [
-    "AmbiguousColumnError", "ColumnNotFoundError", "DuplicateColumnError", "EvaluationError", "InvalidArgumentError",
-    "LazyFrameError", "LazyValueError", "QueryCancelledError", "SinkError", "SourceError", "SourceNotFoundError",
-    "TypeMismatchError", "UnsupportedError", "UserFunctionError",
+    "AmbiguousColumnError", "ColumnNotFoundError", "DuplicateColumnError", "EvaluationError", "FunctionNotFoundError",
+    "InvalidArgumentError", "LazyFrameError", "LazyValueError", "QueryCancelledError", "SinkError", "SourceError",
+    "SourceNotFoundError", "SqlSyntaxError", "TableNotFoundError", "TypeMismatchError", "UnsupportedError",
+    "UserFunctionError",
 ]  # fmt: skip
 
 for _name in __all__:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -166,23 +167,27 @@ def call(function: str, *args: Scalar, **options: Any) -> Scalar:
 
 
 def _apply(current: Apply, args: list[Scalar]) -> Scalar:
-    name = current.function
+    return applied(current.function, current.args, args, dict(current.options))
+
+
+def applied(name: str, written: Sequence[Unbound | None], args: list[Scalar], options: Mapping[str, Any]) -> Scalar:
+    """The function of bound arguments. Those that are written as constants without a type take theirs from the others."""
     rule = lookup(name).literals
     if rule != "alone":
-        args = _adapt(current.args, args, read_text=rule == "text")
+        args = _adapt(written, args, read_text=rule == "text")
     if name in ("add", "subtract"):
         if name == "add" and args[0].dtype == STRING == args[1].dtype:
             return call("concat_strings", *args)
         args = [_as_point_in_time(a, other) for a, other in zip(args, reversed(args), strict=True)]
     try:
-        return call(name, *args, **dict(current.options))
+        return call(name, *args, **options)
     except TypeMismatchError as error:
         if error.hint is None:
             error.hint = _type_hint(name, args)
         raise
 
 
-def _adapt(written: tuple[Unbound, ...], args: list[Scalar], *, read_text: bool) -> list[Scalar]:
+def _adapt(written: Sequence[Unbound | None], args: list[Scalar], *, read_text: bool) -> list[Scalar]:
     """Constants take their type from the arguments that are not constants."""
     free = [isinstance(w, Constant) and w.dtype is None for w in written]
     if not any(free) or all(free):
@@ -302,14 +307,18 @@ def _convert(arg: Scalar, to: DataType, lenient: bool) -> Scalar:
 
 def _choose(current: Choose, children: list[Scalar]) -> Scalar:
     count = len(current.conditions)
-    conditions = children[:count]
+    return choice(children[:count], (*current.values, current.otherwise), children[count:])
+
+
+def choice(conditions: list[Scalar], written: Sequence[Unbound | None], values: list[Scalar]) -> Scalar:
+    """The value of the first condition that is true, else the last of `values`."""
     for condition in conditions:
         if condition.dtype != BOOL and not is_null(condition.dtype):
             raise TypeMismatchError(
                 f"a condition must be true or false, not {type_name(condition.dtype)}: {condition!r}",
                 hint="compare it with something, such as != 0",
             )
-    values = _adapt((*current.values, current.otherwise), children[count:], read_text=False)
+    values = _adapt(written, values, read_text=False)
     values = unified(values, "the branches")
     conditions = [null_of(BOOL) if is_null(c.dtype) else c for c in conditions]
     return Case(tuple(conditions), tuple(values[:-1]), values[-1])
@@ -334,27 +343,46 @@ def _aggregate(current: Aggregated, children: list[Scalar]) -> Scalar:
     args, rest = children[:count], children[count:]
     where = rest.pop(0) if current.where is not None else None
     order = tuple([key if isinstance(key, SortKey) else sort_key(key) for key in rest])
+    return aggregate_call(
+        current.function, args, where, order, distinct=current.distinct, options=dict(current.options)
+    )
+
+
+def aggregate_call(
+    function: str,
+    args: Sequence[Scalar],
+    where: Scalar | None = None,
+    order: tuple[Scalar, ...] = (),
+    *,
+    distinct: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Scalar:
+    """A call of the aggregate function, with casts put in where its overload wants other types."""
+    options = options or {}
     if where is not None and where.dtype != BOOL:
         raise TypeMismatchError(f"the filter of an aggregate must be true or false, not {type_name(where.dtype)}")
     for part in (*args, *([where] if where is not None else []), *order):
         if has_aggregate(part):
             raise InvalidArgumentError(
-                f"an aggregate stands inside the aggregate {current.function}()",
+                f"an aggregate stands inside the aggregate {function}()",
                 hint="compute the inner one first, in a group_by or with_columns of its own",
             )
     try:
-        signature = lookup_aggregate(current.function).resolve(tuple([a.dtype for a in args]), dict(current.options))
+        signature = lookup_aggregate(function).resolve(tuple([a.dtype for a in args]), options)
     except TypeMismatchError as error:
         if error.hint is None and args:
             shown = ", ".join([f"{a!r} is {type_name(a.dtype)}" for a in args])
             error.hint = shown + ("; for numbers in text write .cast('float64')" if args[0].dtype == STRING else "")
         raise
     wanted = tuple([cast(a, t) for a, t in zip(args, signature.arguments, strict=True)])
-    return AggregateCall(current.function, wanted, where, order, current.distinct, current.options)
+    return AggregateCall(function, wanted, where, order, distinct, tuple(options.items()))
 
 
 def has_aggregate(scalar: Scalar) -> bool:
     return scalar.holds_aggregate
 
 
-__all__ = ["ZONE_HINT", "bind", "bind_predicate", "call", "has_aggregate", "member", "read_as", "sort_key", "unified"]
+__all__ = [
+    "ZONE_HINT", "aggregate_call", "applied", "bind", "bind_predicate", "call", "choice", "has_aggregate", "member",
+    "read_as", "sort_key", "unified",
+]  # fmt: skip

@@ -104,6 +104,18 @@ class UnsupportedError(LazyFrameError):
     """Something that is understood but not supported."""
 
 
+class SqlSyntaxError(LazyFrameError, ValueError):
+    """A SQL text that is no statement."""
+
+
+class TableNotFoundError(LazyFrameError, LookupError):
+    """A name in SQL that no table, frame or file has."""
+
+
+class FunctionNotFoundError(LazyFrameError, LookupError):
+    """A name in SQL that no function has."""
+
+
 def nearest(name: str, candidates: Iterable[str], count: int = 3) -> list[str]:
     """The candidates most like `name`: those of the same letters in other case, else by similarity, best first."""
     pool = list(dict.fromkeys(candidates))

@@ -6,7 +6,7 @@ import sys
 import threading
 from dataclasses import dataclass
 from types import CodeType, FrameType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 _PACKAGE = __name__.partition(".")[0]
 _PREFIX = _PACKAGE + "."
@@ -94,7 +94,15 @@ class DescribedSite:
         return self.text
 
 
-AnySite = Site | TextSite | DescribedSite
+class Place(Protocol):
+    """Any other place that can be described."""
+
+    def describe(self) -> str:
+        """The place as lines of text, indented by two spaces."""
+        ...
+
+
+AnySite = Site | TextSite | DescribedSite | Place
 
 
 class _Ambient(threading.local):

@@ -1,0 +1,92 @@
+"""From text to sqlglot's trees, one a statement; mistakes of syntax become errors of ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.tokens import Token, TokenType
+
+from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
+from lazyframe.planner.sql.positions import text_site
+
+DEFAULT_DIALECT = "duckdb"
+
+_MAX_DEPTH = 200
+"""How deep expressions and subqueries may be nested. The parser recurses, and its compiled form ends the process where the
+stack does."""
+
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_UNARY = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE})
+
+
+def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expression]:
+    """The statements of a text.
+
+    Raises:
+        SqlSyntaxError: with the place where reading stopped.
+        InvalidArgumentError: where there is no such dialect, or no statement.
+    """
+    spoken = _dialect(dialect)
+    try:
+        tokens = spoken.tokenize(text)
+        _check_depth(tokens, text)
+        trees = spoken.parser().parse(tokens, text)
+    except ParseError as error:
+        raise _syntax_error(error, text) from None
+    except (SqlglotError, ValueError) as error:
+        raise SqlSyntaxError(f"the SQL cannot be read: {_first_line(error)}") from None
+    found = [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+    if not found:
+        raise SqlSyntaxError("there is no statement in the SQL")
+    return found
+
+
+def _dialect(name: str) -> Any:
+    try:
+        return Dialect.get_or_raise(name)
+    except ValueError:
+        names = [known for known in Dialect.classes if known]
+        raise InvalidArgumentError(f"there is no SQL dialect {name!r}", hint=did_you_mean(name, names)) from None
+
+
+def _check_depth(tokens: list[Token], text: str) -> None:
+    depth = run = 0
+    for token in tokens:
+        kind = token.token_type
+        if kind in _OPENING:
+            depth += 1
+        elif kind in _CLOSING:
+            depth -= 1
+        run = run + 1 if kind in _UNARY else 0
+        if depth > _MAX_DEPTH or run > _MAX_DEPTH:
+            raise SqlSyntaxError(
+                f"the SQL is nested more than {_MAX_DEPTH} levels deep",
+                hint="name inner queries in WITH, and write long lists with IN or VALUES",
+                site=text_site(text, token.start, token.end),
+            )
+
+
+def _syntax_error(error: ParseError, text: str) -> SqlSyntaxError:
+    details = error.errors[0] if error.errors else {}
+    message = str(details.get("description") or _first_line(error)).rstrip(".")
+    message = message[0].lower() + message[1:] if message else "it cannot be read"
+    line, column, found = details.get("line"), details.get("col"), details.get("highlight") or ""
+    if line is None or column is None:
+        return SqlSyntaxError(f"SQL syntax: {message}")
+    # sqlglot counts to the end of the token.
+    lines = text.split("\n")
+    start = sum(len(each) + 1 for each in lines[: line - 1]) + max(column - max(len(found), 1), 0)
+    start = min(start, max(len(text) - 1, 0))
+    shown = f", at {found!r}" if found else ""
+    return SqlSyntaxError(f"SQL syntax: {message}{shown}", site=text_site(text, start, start + max(len(found), 1) - 1))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+__all__ = ["DEFAULT_DIALECT", "parse"]

@@ -1,0 +1,55 @@
+"""Where in a SQL text something stands: kept as the piece of the tree, read only when an error is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from lazyframe.planner.site import TextSite
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SqlSite:
+    """A part of a statement. sqlglot notes where the names and literals of a tree began and ended in its text."""
+
+    text: str
+    tree: exp.Expression
+
+    def describe(self) -> str:
+        return self.located().describe()
+
+    def located(self) -> TextSite:
+        """The line and column of the part, and what to underline."""
+        span = extent(self.tree)
+        return text_site(self.text, *span) if span is not None else TextSite("SQL", 1)
+
+
+def extent(tree: exp.Expression) -> tuple[int, int] | None:
+    """The first and last character of a part of a tree; of what stands around it where it has no place of its own."""
+    current: exp.Expression | None = tree
+    while current is not None:
+        starts, ends = [], []
+        for part in current.walk():
+            meta = part._meta
+            if meta and "start" in meta:
+                starts.append(meta["start"])
+                ends.append(meta["end"])
+        if starts:
+            return min(starts), max(ends)
+        current = current.parent
+    return None
+
+
+def text_site(text: str, start: int, end: int) -> TextSite:
+    """The place of the characters from `start` to `end`, both included; of their first line where they have several."""
+    before = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", start)
+    line = text[before : after if after >= 0 else len(text)]
+    # A tab is as wide as a space where the line is shown.
+    shown = line.replace("\t", " ").rstrip("\r")
+    length = min(end + 1, before + len(line)) - start
+    return TextSite("SQL", text.count("\n", 0, start) + 1, start - before + 1, shown, max(length, 1))
+
+
+__all__ = ["SqlSite", "extent", "text_site"]
