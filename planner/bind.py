@@ -30,17 +30,15 @@ from lazyframe.planner.site import ambient
 from lazyframe.planner.types import (
     BOOL,
     DATE,
-    INT64,
     STRING,
-    UINT64,
     DataType,
     common_type,
     is_decimal,
-    is_float,
     is_interval,
     is_null,
     is_orderable,
     is_temporal,
+    rounds,
     type_name,
 )
 from lazyframe.planner.unbound import (
@@ -56,6 +54,7 @@ from lazyframe.planner.unbound import (
     Ref,
     Restricted,
     Unbound,
+    Windowed,
 )
 
 
@@ -139,6 +138,8 @@ def _bind_one(current: Unbound, children: list[Scalar], schema: Schema) -> Scala
             return _choose(current, children)
         case Aggregated():
             return _aggregate(current, children)
+        case Windowed():
+            return _window(current, children)
         case Ordered(descending=descending, nulls_first=nulls_first):
             return sort_key(children[0], descending, nulls_first)
         case Restricted():
@@ -253,17 +254,13 @@ def member(arg: Scalar, values: tuple[Any, ...]) -> Scalar:
     """`arg IN values`, with the values read as what they are compared with."""
     written = [_read(v, arg.dtype, True) for v in values]
     # An integer of 64 bits and a float would be compared as floats, where 2^53 and 2^53 + 1 are one: compare those exactly.
-    literals = [found for found in written if not _rounds(arg.dtype, found.dtype)]
+    literals = [found for found in written if not rounds(arg.dtype, found.dtype)]
     if len(literals) < len(written):
-        parts: list[Scalar] = [call("equal", arg, found) for found in written if _rounds(arg.dtype, found.dtype)]
+        parts: list[Scalar] = [call("equal", arg, found) for found in written if rounds(arg.dtype, found.dtype)]
         if literals:
             parts.insert(0, _one_of(arg, literals))
         return reduce(lambda a, b: call("or", a, b), parts)
     return _one_of(arg, literals)
-
-
-def _rounds(a: DataType, b: DataType) -> bool:
-    return (is_float(a) and b in (INT64, UINT64)) or (a in (INT64, UINT64) and is_float(b))
 
 
 def _one_of(arg: Scalar, literals: list[Literal]) -> Scalar:
@@ -376,6 +373,28 @@ def aggregate_call(
         raise
     wanted = tuple([cast(a, t) for a, t in zip(args, signature.arguments, strict=True)])
     return AggregateCall(function, wanted, where, order, distinct, tuple(options.items()))
+
+
+def _window(current: Windowed, children: list[Scalar]) -> Scalar:
+    from lazyframe.planner.build.windows import window_call
+
+    parts = iter(children)
+    args = [next(parts) for _ in current.args]
+    keys = [next(parts) for _ in current.keys]
+    partition = [next(parts) for _ in current.partition]
+    order = keys + [next(parts) for _ in current.order]
+    where = next(parts) if current.where is not None else None
+    return window_call(
+        current.function,
+        args,
+        partition,
+        [key if isinstance(key, SortKey) else sort_key(key) for key in order],
+        current.frame,
+        where,
+        distinct=current.distinct,
+        options=dict(current.options),
+        argument_order=[key if isinstance(key, SortKey) else sort_key(key) for key in parts],
+    )
 
 
 def has_aggregate(scalar: Scalar) -> bool:

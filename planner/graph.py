@@ -306,6 +306,8 @@ _TOKENIZERS: tuple[tuple[type, Callable[[Any], object]], ...] = (
     (decimal.Decimal, lambda value: ("decimal", str(value))),
     (uuid.UUID, lambda value: ("uuid", value.bytes)),
     (np.generic, lambda value: ("numpy", value.dtype.str, value.tobytes())),
+    # Tuples whose items have names.
+    (tuple, lambda value: tuple([token(item) for item in value])),
     (dict, lambda value: ("dict", tuple([(token(k), token(v)) for k, v in value.items()]))),
     (list, lambda value: ("list", tuple([token(item) for item in value]))),
     (set, lambda value: ("set", tuple(sorted(map(token, value), key=_marshalled)))),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lazyframe.planner.formatting import label
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.relations import Aggregate, Join, Plan, Sort, TopK
+from lazyframe.planner.relations import Aggregate, Join, Plan, Sort, TopK, Window
 from lazyframe.planner.relations.scan import Scan
-from lazyframe.planner.scalars import AggregateCall, Column, Scalar, SortKey
+from lazyframe.planner.scalars import AggregateCall, Column, Scalar, SortKey, WindowCall
 from lazyframe.planner.schema import Field
 
 
@@ -16,7 +16,8 @@ def check(root: Plan) -> None:
     * The schema is what the node derives from its children.
     * A scalar refers to columns that the children have, by their type; it counts on no nulls only where there are none.
     * The two sides of a join share no name.
-    * Aggregate functions stand in an `Aggregate` only and not in each other; sort keys in sorts and ordered aggregates.
+    * Aggregate functions stand in an `Aggregate` only and not in each other, window functions in a `Window` only; sort keys
+      in sorts, ordered aggregates and windows.
     """
     for plan in postorder(root):
         assert plan.schema == plan.derive_schema(), f"{label(plan)} has another schema than it derives"
@@ -42,6 +43,9 @@ def _check_scalar(plan: Plan, root: Scalar, fields: dict[str, Field]) -> None:
     if isinstance(plan, Aggregate) and isinstance(root, AggregateCall):
         allowed = {root.digest}
         inside = {key.digest for key in root.order}
+    elif isinstance(plan, Window) and isinstance(root, WindowCall):
+        allowed = {root.digest}
+        inside = {key.digest for key in (*root.order, *root.argument_order)}
     else:
         allowed = set()
         if isinstance(plan, (Sort, TopK)):
@@ -53,7 +57,7 @@ def _check_scalar(plan: Plan, root: Scalar, fields: dict[str, Field]) -> None:
             assert field is not None, f"{label(plan)} uses {scalar.name!r}, which is not among {list(fields)}"
             assert field.dtype == scalar.dtype, f"{label(plan)}: {scalar.name!r} is {field.dtype}, not {scalar.dtype}"
             assert scalar.nullable or not field.nullable, f"{label(plan)} counts on no nulls in {scalar.name!r}"
-        elif isinstance(scalar, AggregateCall):
-            assert scalar.digest in allowed, f"an aggregate stands inside an expression of {label(plan)}"
+        elif isinstance(scalar, AggregateCall | WindowCall):
+            assert scalar.digest in allowed, f"{scalar.function}() stands inside an expression of {label(plan)}"
         elif isinstance(scalar, SortKey):
             assert scalar.digest in inside, f"a sort key stands inside an expression of {label(plan)}"

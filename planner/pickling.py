@@ -68,8 +68,8 @@ def _packed(value: Any, numbers: dict[int, _Held]) -> Any:
         return numbers.get(id(value), value)
     if isinstance(value, pa.Scalar):
         return _One(value)
-    if type(value) is tuple:
-        return tuple([_packed(item, numbers) for item in value])
+    if isinstance(value, tuple):
+        return _same_kind(value, [_packed(item, numbers) for item in value])
     return value
 
 
@@ -78,9 +78,14 @@ def _unpacked(value: Any, made: list[Node]) -> Any:
         return made[value.number]
     if isinstance(value, _One):
         return value.array[0]
-    if type(value) is tuple:
-        return tuple([_unpacked(item, made) for item in value])
+    if isinstance(value, tuple):
+        return _same_kind(value, [_unpacked(item, made) for item in value])
     return value
+
+
+def _same_kind(value: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+    """A tuple of `items`, whose items have names where those of `value` have."""
+    return tuple(items) if type(value) is tuple else type(value)(*items)
 
 
 def _all_below(root: Node) -> list[Node]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from lazyframe.planner.frames import Frame
 from lazyframe.planner.functions import definition
 from lazyframe.planner.graph import Node, _set, node, remembered, rewrite, rewrite_top_down
 from lazyframe.planner.site import ambient
@@ -21,7 +22,9 @@ _NO_COLUMNS: frozenset[str] = frozenset()
 class Scalar(Node):
     """An expression with a type."""
 
-    __slots__ = ("_by_value", "_settled", "_total", "_volatile", "columns", "dtype", "holds_aggregate", "nullable")
+    __slots__ = (
+        "_by_value", "_settled", "_total", "_volatile", "_windowed", "columns", "dtype", "holds_aggregate", "nullable",
+    )  # fmt: skip
     sort: ClassVar[str] = "scalar"
 
     dtype: DataType
@@ -40,6 +43,11 @@ class Scalar(Node):
         else:
             _set(self, "columns", _NO_COLUMNS.union(*[child.columns for child in children]))
             _set(self, "holds_aggregate", any([child.holds_aggregate for child in children]))
+
+    @property
+    def holds_window(self) -> bool:
+        """Whether a `WindowCall` is part of it."""
+        return remembered(self, "_windowed", _windowed)
 
     def __repr__(self) -> str:
         from lazyframe.planner.formatting import format_scalar
@@ -174,6 +182,45 @@ class AggregateCall(Scalar):
         return definition.lookup_aggregate(self.function)
 
 
+@node
+class WindowCall(Scalar):
+    """A function over the rows around each row. Stands only in a `Window` relation.
+
+    The rows are divided by `partition` and ordered by `order`, where equal rows are peers and keep their order. A ranking
+    function looks at that alone; the others at the rows of the `frame` (None: SQL's default, see `planner/frames.py`) for
+    which `where` is true. The function is a window function or an aggregate; only an aggregate may have `where`, `distinct`
+    and `argument_order`, the order in which it takes the rows of its frame.
+    """
+
+    function: str
+    args: tuple[Scalar, ...]
+    partition: tuple[Scalar, ...] = ()
+    order: tuple[Scalar, ...] = ()
+    where: Scalar | None = None
+    frame: Frame | None = None
+    distinct: bool = False
+    options: tuple[tuple[str, Any], ...] = ()
+    argument_order: tuple[Scalar, ...] = ()
+
+    def _derive(self) -> None:
+        found = definition.lookup_window(self.function)
+        types = tuple([a.dtype for a in self.args])
+        signature = found.resolve(types, dict(self.options))
+        assert types == signature.arguments, f"{self.function} wants {signature.arguments}, not {types}"
+        assert all([isinstance(key, SortKey) for key in (*self.order, *self.argument_order)])
+        _set(self, "dtype", signature.result)
+        _set(self, "nullable", found.may_be_null(self.args))
+
+    @property
+    def definition(self) -> definition.WindowFunction:
+        return definition.lookup_window(self.function)
+
+    @property
+    def takes_whole_partitions(self) -> bool:
+        """Whether its frame is the whole partition for each row."""
+        return not self.order if self.frame is None else self.frame.is_whole
+
+
 def _boolean(byte: bytes) -> Literal:
     """A boolean from its bits: `pa.scalar` would import pandas where that is installed, and take a third of a second."""
     return Literal(pa.Array.from_buffers(BOOL, 1, [None, pa.py_buffer(byte)])[0])
@@ -290,8 +337,12 @@ def _volatile(current: Scalar, children: list[bool]) -> bool:
     return any(children) or (isinstance(current, Call) and current.definition.volatile)
 
 
+def _windowed(current: Scalar, children: list[bool]) -> bool:
+    return any(children) or isinstance(current, WindowCall)
+
+
 __all__ = [
     "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey",
-    "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
+    "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, ClassVar
 
+from lazyframe.planner.frames import Frame
 from lazyframe.planner.graph import Node, _set, node, postorder, rewrite, token
 from lazyframe.planner.selection import ByName, Selection
 from lazyframe.planner.site import ambient
@@ -108,6 +109,27 @@ class Aggregated(Unbound):
 
 
 @node
+class Windowed(Unbound):
+    """A window function, or an aggregate over a window.
+
+    `keys` are what a ranking function ranks by, before anything in `order`. One that is not `placed` yet gets its partition
+    and order from the `over()` around it; without one it goes over all rows in their order.
+    """
+
+    function: str
+    args: tuple[Unbound, ...] = ()
+    keys: tuple[Unbound, ...] = ()
+    partition: tuple[Unbound, ...] = ()
+    order: tuple[Unbound, ...] = ()
+    where: Unbound | None = None
+    frame: Frame | None = None
+    distinct: bool = False
+    options: tuple[tuple[str, Any], ...] = ()
+    argument_order: tuple[Unbound, ...] = ()
+    placed: bool = False
+
+
+@node
 class Restricted(Unbound):
     """The values of only those rows for which a condition is true: stands under an aggregate, which takes it over."""
 
@@ -153,7 +175,9 @@ def output_name(expression: Unbound) -> str:
                 current = next((v for v in (*values, otherwise) if not isinstance(v, Constant)), values[0])
             case Aggregated(function="len", args=()):
                 return f"{prefix}len{suffix}"
-            case Apply(args=()) | Aggregated(args=()):
+            case Windowed(args=(), keys=(key, *_)):
+                current = key
+            case Apply(args=()) | Aggregated(args=()) | Windowed(args=()):
                 return f"{prefix}{current.function}{suffix}"
             case _:
                 children = current.children()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 
 from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
+from lazyframe.planner.build.windows import with_windows
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError
 from lazyframe.planner.graph import fold, rewrite_top_down
 from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project
 from lazyframe.planner.relations.project import choose, column
-from lazyframe.planner.scalars import AggregateCall, Column, Scalar, conjunction, structure
+from lazyframe.planner.scalars import AggregateCall, Column, Scalar, WindowCall, conjunction, structure
 from lazyframe.planner.schema import Schema, fresh_name
 from lazyframe.planner.unbound import Unbound, expand, output_name
 
@@ -37,22 +38,22 @@ def select(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
     """Just these columns. Where all are aggregates there is one row; an aggregate beside others holds for every row."""
     named = bound(plan, expressions)
     check_distinct([name for name, _ in named], expressions)
-    aggregates = [has_aggregate(scalar) for _, scalar in named]
-    if not any(aggregates):
+    if not any([has_aggregate(scalar) or scalar.holds_window for _, scalar in named]):
         return Project(plan, tuple(named))
-    if not any(_columns_outside(scalar) for _, scalar in named):
+    plan, scalars = with_windows(plan, [scalar for _, scalar in named])
+    named = [(name, scalar) for (name, _), scalar in zip(named, scalars, strict=True)]
+    if any([has_aggregate(s) for s in scalars]) and not any([_columns_outside(s) for s in scalars]):
         return aggregated(plan, (), named)
-    source, exprs = with_aggregates_joined(plan, [scalar for _, scalar in named])
-    return Project(source, tuple([(name, scalar) for (name, _), scalar in zip(named, exprs, strict=True)]))
+    source, scalars = _for_each_row(plan, scalars)
+    return Project(source, tuple([(name, scalar) for (name, _), scalar in zip(named, scalars, strict=True)]))
 
 
 def with_columns(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
     """All columns, with some replaced and others added."""
     named = bound(plan, expressions)
     check_distinct([name for name, _ in named], expressions)
-    source = plan
-    if any(has_aggregate(scalar) for _, scalar in named):
-        source, exprs = with_aggregates_joined(plan, [scalar for _, scalar in named])
+    source, exprs = _for_each_row(plan, [scalar for _, scalar in named])
+    if source is not plan:
         named = [(name, scalar) for (name, _), scalar in zip(named, exprs, strict=True)]
     new = dict(named)
     kept = [(f.name, new.pop(f.name) if f.name in new else column(plan.schema, f.name)) for f in plan.schema]
@@ -66,14 +67,24 @@ def filtered(plan: Plan, predicates: Sequence[Unbound]) -> Plan:
     predicate = conjunction(parts)
     if predicate is None:
         return plan
-    if not has_aggregate(predicate):
-        return Filter(plan, predicate)
-    source, (over_all,) = with_aggregates_joined(plan, [predicate])
-    return choose(Filter(source, over_all), plan.schema.names)
+    source, (for_each,) = _for_each_row(plan, [predicate])
+    return choose(Filter(source, for_each), plan.schema.names)
+
+
+def _for_each_row(plan: Plan, scalars: Sequence[Scalar]) -> tuple[Plan, Sequence[Scalar]]:
+    """`plan` with the values of aggregates over all its rows and of window functions beside every row, and `scalars` in
+    terms of those columns. What stands inside another is computed first.
+    """
+    while any([has_aggregate(scalar) or scalar.holds_window for scalar in scalars]):
+        plan, scalars = with_windows(plan, scalars)
+        if any([has_aggregate(scalar) for scalar in scalars]):
+            plan, scalars = with_aggregates_joined(plan, scalars)
+    return plan, scalars
 
 
 def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> Plan:
-    """One row a group. What stands around aggregates is computed from their values and the keys.
+    """One row a group. What stands around aggregates is computed from their values and the keys; window functions go over
+    the groups.
 
     Raises:
         InvalidArgumentError: where an expression uses a column that is neither a key nor inside an aggregate.
@@ -110,7 +121,10 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             return None
 
         outputs.append((name, step(whole) or rewrite_top_down(whole, step)))
-    table = Aggregate(plan, keys, tuple(calls))
+    table: Plan = Aggregate(plan, keys, tuple(calls))
+    if any([scalar.holds_window for _, scalar in outputs]):
+        table, scalars = with_windows(table, [scalar for _, scalar in outputs])
+        outputs = [(name, scalar) for (name, _), scalar in zip(outputs, scalars, strict=True)]
     wanted = [name for name, _ in (*keys, *outputs)]
     check_distinct(wanted, ())
     if wanted == table.schema.names and all([isinstance(s, Column) and s.name == name for name, s in outputs]):
@@ -134,7 +148,9 @@ def _columns_outside(scalar: Scalar) -> bool:
     """Whether a column is used outside all aggregates."""
 
     def step(current: Scalar, below: list[bool]) -> bool:
-        return isinstance(current, Column) or (not isinstance(current, AggregateCall) and any(below))
+        if isinstance(current, AggregateCall):
+            return False
+        return isinstance(current, Column | WindowCall) or any(below)
 
     return fold(scalar, step)
 
@@ -145,7 +161,7 @@ def with_aggregates_joined(plan: Plan, exprs: Sequence[Scalar]) -> tuple[Plan, l
     taken = set(plan.schema.names)
 
     def step(current: Scalar) -> Scalar | None:
-        if not isinstance(current, AggregateCall):
+        if not isinstance(current, AggregateCall) or current.holds_window:
             return None
         if current not in calls:
             calls[current] = fresh_name("agg", taken)
@@ -172,10 +188,10 @@ def check_distinct(names: Sequence[str], expressions: Sequence[Unbound], hint: s
 
 
 def refuse_aggregates(scalar: Scalar, where: str) -> None:
-    """Raise where an aggregate stands in a key, which has a value for each row."""
-    if has_aggregate(scalar):
+    """Raise where an aggregate or a window function stands in a key, which is computed from one row."""
+    if has_aggregate(scalar) or scalar.holds_window:
         raise InvalidArgumentError(
-            f"an aggregate cannot stand in what to {where}: {scalar!r}",
+            f"{'an aggregate' if has_aggregate(scalar) else 'a window function'} cannot stand in what to {where}: {scalar!r}",
             hint="compute it before, in with_columns",
             site=scalar.site,
         )

@@ -153,6 +153,46 @@ class AggregateFunction:
         return signature
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowFunction:
+    """A function from the rows around each row to a value for it.
+
+    Args:
+        name: the one name under which definition and kernel stand.
+        resolver: finds the overload, as for `Function`.
+        arity: least and greatest number of arguments.
+        framed: whether it looks at the frame; otherwise at the whole partition.
+        nulls: `never`: never null; `argument`: null only where its first argument is; `maybe`: can be null.
+        skips_nulls: whether it can be told to `ignore_nulls`.
+        is_aggregate: whether it is an aggregate function, which may have a filter, an order of its own and DISTINCT.
+        sql: the names by which SQL calls it.
+        summary: a line for the documentation.
+    """
+
+    name: str
+    resolver: Resolver
+    arity: tuple[int, int]
+    framed: bool = False
+    nulls: str = "maybe"
+    skips_nulls: bool = False
+    is_aggregate: bool = False
+    sql: tuple[str, ...] = ()
+    summary: str = ""
+
+    def resolve(self, types: Types, options: Options) -> Signature:
+        least, greatest = self.arity
+        if len(types) < least or len(types) > greatest:
+            wanted = str(least) if least == greatest else f"{least} to {greatest}"
+            raise InvalidArgumentError(f"{self.name}() takes {wanted} arguments, not {len(types)}")
+        signature = self.resolver(types, options)
+        if signature is None:
+            raise TypeMismatchError(f"{self.name}() is not defined for {', '.join(type_name(t) for t in types)}")
+        return signature
+
+    def may_be_null(self, args: Sequence[Scalar]) -> bool:
+        return args[0].nullable if self.nulls == "argument" else self.nulls == "maybe"
+
+
 @lru_cache(maxsize=4096)
 def _overload(resolver: Resolver, types: Types) -> Signature | None:
     """What a resolver finds where there are no options: an expression is resolved when it is bound, and whenever rewritten."""
@@ -167,6 +207,27 @@ def lookup(name: str) -> Function:
 def lookup_aggregate(name: str) -> AggregateFunction:
     """The aggregate function of that name."""
     return _aggregates()[name]
+
+
+@cache
+def lookup_window(name: str) -> WindowFunction:
+    """The window function of that name, which may be an aggregate."""
+    from lazyframe.planner.functions.windows import WINDOWS
+
+    found = WINDOWS.get(name)
+    if found is not None:
+        return found
+    aggregate = lookup_aggregate(name)
+    return WindowFunction(
+        name=name,
+        resolver=aggregate.resolver,
+        arity=aggregate.arity,
+        framed=True,
+        nulls="maybe" if aggregate.empty_is_null else "never",
+        is_aggregate=True,
+        sql=aggregate.sql,
+        summary=aggregate.summary,
+    )
 
 
 @cache

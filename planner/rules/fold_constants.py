@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from lazyframe.planner.folding import folded, is_folded
 from lazyframe.planner.graph import replace
-from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project, Scan, Sort, TopK
+from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project, Scan, Sort, TopK, Window
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import TRUE, Scalar
 
 
-@rule(Filter, Project, Aggregate, Join, Sort, TopK, Scan)
+@rule(Filter, Project, Aggregate, Join, Sort, TopK, Scan, Window)
 def fold_constants(plan: Plan) -> Plan | None:
     """Op e x  =>  Op e' x, where e' is e with what is constant in it computed (see `planner/folding.py`).
 
@@ -34,5 +34,5 @@ def fold_constants(plan: Plan) -> Plan | None:
 
 def _folded(plan: Plan, scalar: Scalar) -> Scalar:
     new = folded(scalar)
-    is_output = isinstance(plan, (Project, Aggregate))
+    is_output = isinstance(plan, (Project, Aggregate, Window))
     return scalar if is_output and new.nullable != scalar.nullable else new
