@@ -12,12 +12,30 @@ from lazyframe.executors.sources.source import ScanMetrics
 from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
 
+RECURSION_LIMIT = 100_000
+RECURSION_ROWS = 20_000_000
+
 
 class Context:
-    """One run of a query."""
+    """One run of a query.
 
-    def __init__(self, threads: int | None = None, timeout: float | None = None) -> None:
+    Args:
+        threads: how many threads work on it.
+        timeout: seconds after which it is stopped.
+        recursion_limit: how many rounds a recursion may take.
+        recursion_rows: how many rows it may give.
+    """
+
+    def __init__(
+        self,
+        threads: int | None = None,
+        timeout: float | None = None,
+        recursion_limit: int = RECURSION_LIMIT,
+        recursion_rows: int = RECURSION_ROWS,
+    ) -> None:
         self.threads = threads or default_threads()
+        self.recursion_limit = recursion_limit
+        self.recursion_rows = recursion_rows
         self.metrics = ScanMetrics()
         self.node_rows: dict[bytes, int] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
-from lazyframe.executors.pipeline import AnyTransform, Computed, Concatenated, Pipeline, Source, Stream
+from lazyframe.executors.pipeline import AnyTransform, Batches, Computed, Concatenated, Pipeline, Source, Stream
+from lazyframe.executors.recursion import CollectSome, Rounds
 from lazyframe.executors.sources.source import ReadableSource, Split
 from lazyframe.executors.vectorized.distinct import DistinctRows
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
-from lazyframe.executors.vectorized.operators.collect import Collect
+from lazyframe.executors.vectorized.operators.collect import Collect, evened
 from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.join import (
     BuildTable,
@@ -43,24 +45,33 @@ from lazyframe.planner.relations import (
     MapBatches,
     Plan,
     Project,
+    Recursion,
+    RecursionInput,
     Reverse,
     RowIndex,
     Sample,
     Scan,
     SetOperation,
+    Shared,
     Shift,
     Sort,
     Tail,
     TopK,
     Union,
     Unpivot,
+    Values,
 )
+from lazyframe.planner.relations.recursion import fixed_inputs
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.statistics import estimate
 
 _WORTH_SWAPPING = 100_000
 """Build sides with fewer rows are not worth a thought."""
+
+
+_READ_AGAIN = (Scan, Values, RecursionInput)
+_STATELESS = (Filter, Project, Explode, Unpivot)
 
 
 class Lowered:
@@ -78,38 +89,53 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
     if len(roots) != 1 or not is_chain(roots[0]):
         roots = unified(roots)
     lowering = _Lowering(context)
-    order = [(plan, _inputs(plan)) for plan in _needed(roots)]
-    read: set[int] = set()
-    shared: set[int] = set()
-    for plans in (roots, *[inputs for _, inputs in order]):
-        for plan in plans:
-            (shared if id(plan) in read else read).add(id(plan))
-    streams = lowering.streams
-    for plan, inputs in order:
-        stream = lowering.lower(plan, [streams[id(child)] for child in inputs])
-        if context.node_rows is not None:
-            stream = stream.then(_CountRows(context, plan.digest))
-        # What several nodes read is computed once. A scan is read again instead of being kept in memory.
-        if id(plan) in shared and not isinstance(plan, Scan):
-            stream = Stream(lowering.kept(stream, plan))
-        streams[id(plan)] = stream
-    return Lowered(lowering.pipelines, [streams[id(root)] for root in roots])
+    lowering.add(_Order(roots))
+    return Lowered(lowering.pipelines, [lowering.streams[id(root)] for root in roots])
 
 
-def _needed(roots: Sequence[Plan]) -> list[Plan]:
-    """The nodes that have to be computed, children first: not those whose rows a cache above them has kept."""
-    order = list({id(plan): plan for root in roots for plan in postorder(root)}.values())
-    if not any([_is_kept(plan) for plan in order]):
-        return order
-    needed = set(map(id, roots))
-    for plan in reversed(order):
-        if id(plan) in needed:
-            needed.update(map(id, _inputs(plan)))
-    return [plan for plan in order if id(plan) in needed]
+class _Repeated:
+    """What the rounds of a recursion have in common: made in the first of them and used again in the others."""
+
+    __slots__ = ("fixed", "joins", "transforms")
+
+    def __init__(self, fixed: Collection[int]) -> None:
+        self.fixed = fixed
+        self.transforms: dict[int, AnyTransform] = {}
+        self.joins: dict[int, tuple[BuildTable, Probe]] = {}
 
 
-def _inputs(plan: Plan) -> tuple[Plan, ...]:
-    """The children that have to be computed."""
+class _Order:
+    """The nodes that have to be computed, children first, each with those whose rows it reads.
+
+    Not those whose rows a cache above them has kept, nor those below nodes in `given`.
+
+    Args:
+        roots: where to begin.
+        given: the identities of nodes whose rows are there already.
+    """
+
+    __slots__ = ("nodes", "shared")
+
+    def __init__(self, roots: Sequence[Plan], given: Collection[int] = ()) -> None:
+        self.nodes: list[tuple[Plan, Sequence[Plan]]] = []
+        needed = set(map(id, roots))
+        for plan in reversed(list({id(plan): plan for root in roots for plan in postorder(root)}.values())):
+            if id(plan) in needed and id(plan) not in given:
+                inputs = _inputs(plan)
+                needed.update(map(id, inputs))
+                self.nodes.append((plan, inputs))
+        self.nodes.reverse()
+        read: set[int] = set()
+        self.shared: set[int] = set()
+        for plans in (roots, *[inputs for _, inputs in self.nodes]):
+            for plan in plans:
+                (self.shared if id(plan) in read else read).add(id(plan))
+
+
+def _inputs(plan: Plan) -> Sequence[Plan]:
+    """The nodes that have to be computed before: the children, and of the step of a recursion what no round changes."""
+    if isinstance(plan, Recursion):
+        return [plan.base, *fixed_inputs(plan)]
     return () if _is_kept(plan) else plan.children()
 
 
@@ -118,10 +144,36 @@ def _is_kept(plan: Plan) -> bool:
 
 
 class _Lowering:
-    def __init__(self, context: Context) -> None:
+    """The pipelines of some nodes.
+
+    Args:
+        context: of the run.
+        rounds: the rows of the last round of each recursion in whose step the nodes stand.
+        repeated: what their rounds have in common.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        rounds: Mapping[str, Source] = MappingProxyType({}),
+        repeated: _Repeated | None = None,
+    ) -> None:
         self.context = context
         self.pipelines: list[Pipeline] = []
         self.streams: dict[int, Stream] = {}
+        self.rounds = rounds
+        self.repeated = repeated or _Repeated(())
+
+    def add(self, order: _Order) -> None:
+        context, streams = self.context, self.streams
+        for plan, inputs in order.nodes:
+            stream = self.lower(plan, [streams[id(child)] for child in inputs])
+            if context.node_rows is not None:
+                stream = stream.then(_CountRows(context, plan.digest))
+            # What several nodes read is computed once. A scan is read again instead of being kept in memory.
+            if id(plan) in order.shared and not isinstance(plan, _READ_AGAIN):
+                stream = Stream(self.kept(stream, plan))
+            streams[id(plan)] = stream
 
     def sink(self, stream: Stream, sink: Any, plan: Plan) -> Pipeline:
         pipeline = Pipeline(stream.source, stream.transforms, sink, plan.schema)
@@ -142,6 +194,13 @@ class _Lowering:
                 return self._scan(plan)
             case Cache(slot=slot) if not inputs:
                 return Stream(Computed(slot.load))
+            case Values(columns=columns, count=count):
+                rows = [Batch(dict(columns), count)] if count else []
+                return Stream(Batches(evened(rows, plan.schema)))
+            case RecursionInput(name=name):
+                return Stream(self.rounds[name])
+            case Recursion():
+                return self._recursion(plan, *inputs)
             case Union():
                 return Stream(
                     Concatenated([self._in_any_order(s, c) for s, c in zip(inputs, plan.inputs, strict=True)])
@@ -155,7 +214,11 @@ class _Lowering:
                 parts = [self.kept(s, c) for s, c in zip(inputs, plan.inputs, strict=True)]
                 return Stream(Computed(beside(parts, plan.schema)))
         assert first is not None
-        transform = self._transform(plan)
+        if isinstance(plan, Shared):
+            return first
+        transform = self.repeated.transforms.get(id(plan)) or self._transform(plan)
+        if isinstance(plan, _STATELESS) and transform is not None:
+            self.repeated.transforms[id(plan)] = transform
         return first.then(transform) if transform is not None else self._breaker(plan, first)
 
     def _transform(self, plan: Plan) -> AnyTransform | None:
@@ -215,6 +278,23 @@ class _Lowering:
 
         return Stream(Computed(compute))
 
+    def _recursion(self, plan: Recursion, base: Stream, *fixed: Stream) -> Stream:
+        first = self.kept(base, plan.base)
+        parts = zip(fixed_inputs(plan), fixed, strict=True)
+        given = {id(child): Stream(self.kept(stream, child)) for child, stream in parts}
+        order = _Order([plan.step], given)
+        repeated = _Repeated(given)
+
+        def step(rows: Batches, most: int) -> list[Pipeline]:
+            lowering = _Lowering(self.context, {**self.rounds, plan.name: rows}, repeated)
+            lowering.streams.update(given)
+            lowering.add(order)
+            found = lowering.streams[id(plan.step)]
+            lowering.sink(found, CollectSome(plan.step.schema, most, plan, self.context), plan.step)
+            return lowering.pipelines
+
+        return Stream(Rounds(plan, first, step, self.context))
+
     def _scan(self, plan: Scan) -> Stream:
         source: ReadableSource = plan.source  # type: ignore[assignment]
         wanted = list(plan.columns)
@@ -244,27 +324,40 @@ class _Lowering:
     def _build_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """An inner join whose left side is the build side; its rows are put back in the order of the left side."""
         number = fresh_name("left row", plan.schema)
-        table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
-        self.sink(left.stream, table, left.plan)
-        probe = Probe(plan, right.keys, table, right.plan.schema, "inner", number)
+        made = self.repeated.joins.get(id(plan))
+        if made is None:
+            table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
+            self.sink(left.stream, table, left.plan)
+            made = self._built(plan, left, table, Probe(plan, right.keys, table, right.plan.schema, "inner", number))
+        _, probe = made
         return self.breaker(right.stream.then(probe), in_order_of(number, plan.schema), plan)
 
     def _hash_join(self, plan: Join, probe: _Side, build: _Side, kind: str) -> Stream:
         """A join of `kind` as the probe side sees it."""
         allowed = dict(zip(("left", "right"), plan.validate.split(":"), strict=True))
-        unique = plan if allowed[build.name] == "1" and build.keys else None
-        table = BuildTable(
-            build.keys, build.plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique, side=build.name
-        )
-        self.sink(build.stream, table, build.plan)
+        made = self.repeated.joins.get(id(plan)) if kind != "full" else None
+        if made is None:
+            unique = plan if allowed[build.name] == "1" and build.keys else None
+            table = BuildTable(
+                build.keys, build.plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique, side=build.name
+            )
+            self.sink(build.stream, table, build.plan)
+            made = self._built(plan, build, table, Probe(plan, probe.keys, table, probe.plan.schema, kind))
+        table, matching = made
         stream = probe.stream
         if allowed[probe.name] == "1" and probe.keys:
             stream = self.breaker(stream, checked_unique(probe.keys, probe.plan.schema, probe.name, plan), probe.plan)
-        joined = stream.then(Probe(plan, probe.keys, table, probe.plan.schema, kind))
+        joined = stream.then(matching)
         if kind != "full":
             return joined
         rest = Computed(lambda: unmatched_build_rows(table, plan))
         return Stream(Concatenated([Stream(self.kept(joined, plan)), Stream(rest)]))
+
+    def _built(self, plan: Join, build: _Side, table: BuildTable, probe: Probe) -> tuple[BuildTable, Probe]:
+        """A table and who looks into it, kept for other rounds where these have the same build side."""
+        if id(build.plan) in self.repeated.fixed:
+            self.repeated.joins[id(plan)] = (table, probe)
+        return table, probe
 
 
 class _Side(NamedTuple):

@@ -20,12 +20,16 @@ class Settings:
         disable: names of optimizer rules that are switched off.
         max_rows: how many rows a frame shows when printed.
         timeout: seconds after which a query is stopped.
+        recursion_limit: how many rounds a recursive query may take before it is taken for endless.
+        recursion_rows: how many rows a recursive query may give before it is taken for endless.
     """
 
     threads: int | None = None
     disable: tuple[str, ...] = ()
     max_rows: int = 10
     timeout: float | None = None
+    recursion_limit: int = 100_000
+    recursion_rows: int = 20_000_000
 
 
 _current = Settings()
@@ -44,6 +48,8 @@ class config:  # noqa: N801 - it is used as a function and as a block
         disable: names of optimizer rules to switch off, to find out whether one is wrong.
         max_rows: how many rows a frame shows when printed.
         timeout: seconds after which a query is stopped.
+        recursion_limit: how many rounds a recursive query may take before it is taken for endless.
+        recursion_rows: how many rows a recursive query may give before it is taken for endless.
 
     Example:
         >>> with lf.config(threads=1, disable=["merge_projects"]):
@@ -79,9 +85,11 @@ class config:  # noqa: N801 - it is used as a function and as a block
 
 
 def _check(settings: dict[str, Any]) -> None:
-    for name in ("threads", "max_rows"):
-        value = settings.get(name)
-        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+    for name in ("threads", "max_rows", "recursion_limit", "recursion_rows"):
+        value = settings.get(name, 1)
+        if value is None and name == "threads":
+            continue
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise InvalidArgumentError(f"{name} is a number of 1 or more, not {value!r}")
     timeout = settings.get("timeout")
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):

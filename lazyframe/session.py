@@ -30,7 +30,7 @@ def new_context() -> Context:
     from lazyframe.executors.context import Context
 
     settings = current()
-    return Context(settings.threads, settings.timeout)
+    return Context(settings.threads, settings.timeout, settings.recursion_limit, settings.recursion_rows)
 
 
 def execute(plan: Plan, *, optimize: bool = True, context: Context | None = None) -> pa.Table:

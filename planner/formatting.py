@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lazyframe.planner.frames import Bound, Frame, described
 from lazyframe.planner.graph import Node, fold
 from lazyframe.planner.relations import (
     Aggregate,
@@ -21,19 +22,35 @@ from lazyframe.planner.relations import (
     MapBatches,
     Plan,
     Project,
+    Recursion,
+    RecursionInput,
     Reverse,
     RowIndex,
     Sample,
     Scan,
     SetOperation,
+    Shared,
     Shift,
     Sort,
     Tail,
     TopK,
     Union,
     Unpivot,
+    Values,
+    Window,
 )
-from lazyframe.planner.scalars import AggregateCall, Call, Case, Cast, Column, Literal, Scalar, SortKey, conjuncts
+from lazyframe.planner.scalars import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Literal,
+    Scalar,
+    SortKey,
+    WindowCall,
+    conjuncts,
+)
 from lazyframe.planner.types import type_name
 from lazyframe.planner.unbound import (
     Aggregated,
@@ -48,6 +65,7 @@ from lazyframe.planner.unbound import (
     Ref,
     Restricted,
     Unbound,
+    Windowed,
 )
 
 _PRECEDENCE = {
@@ -89,6 +107,8 @@ def _scalar_text(scalar: Scalar, children: list[Text]) -> Text:
             return _aggregate_text(
                 scalar.function, len(scalar.args), scalar.where, scalar.distinct, scalar.options, children
             )
+        case WindowCall():
+            return _window_text(scalar, children)
         case Call(function="is_in"):
             return _member_text(children[0], dict(scalar.options)["values"])
         case Call():
@@ -122,6 +142,8 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
             return _aggregate_text(
                 current.function, len(current.args), current.where, current.distinct, current.options, children
             )
+        case Windowed():
+            return _window_text(current, children)
         case Restricted():
             return f"{children[0][0]}.filter({children[1][0]})", _ATOM
         case Apply():
@@ -205,6 +227,35 @@ def _aggregate_text(
     return _cut(text + ")" + (f" where {condition}" if condition else "")), _ATOM
 
 
+def _window_text(call: WindowCall | Windowed, children: list[Text]) -> Text:
+    parts = iter(children)
+    args = [next(parts) for _ in call.args]
+    keys = [next(parts)[0] for _ in call.keys] if isinstance(call, Windowed) else []
+    partition = [next(parts)[0] for _ in call.partition]
+    order = keys + [next(parts)[0] for _ in call.order]
+    rest = list(parts)
+    text = _aggregate_text(call.function, len(args), call.where, call.distinct, call.options, [*args, *rest])[0]
+    over = []
+    if partition:
+        over.append("partition by " + ", ".join(partition))
+    if order:
+        over.append("order by " + ", ".join(order))
+    if call.frame is not None:
+        over.append(format_frame(call.frame))
+    return _cut(f"{text} over ({' '.join(over)})"), _ATOM
+
+
+def format_frame(frame: Frame) -> str:
+    """A window frame as SQL writes it."""
+    text = f"{frame.unit} between {_bound_text(frame.start)} and {_bound_text(frame.end)}"
+    return text + (f" exclude {frame.exclude.replace('_', ' ')}" if frame.exclude != "no_others" else "")
+
+
+def _bound_text(bound: Bound) -> str:
+    text = described(bound).lower()
+    return text if bound.offset is None else f"{format_value(bound.offset)} {text}"
+
+
 def _wrapped(child: Text, binds: int) -> str:
     text, own = child
     return f"({text})" if own < binds else text
@@ -244,6 +295,8 @@ def label(plan: Plan) -> str:
         case Aggregate(keys=keys, aggregates=aggregates):
             by = f" by {format_named(keys)}" if keys else ""
             return f"Aggregate {format_named(aggregates)}{by}"
+        case Window(calls=calls):
+            return f"Window {format_named(calls)}"
         case Distinct(subset=subset, keep=keep):
             on = "" if list(subset) == plan.schema.names else f" on {_names(subset)}"
             return f"Distinct{on} keep {keep}"
@@ -281,6 +334,15 @@ def label(plan: Plan) -> str:
             return f"MapBatches {getattr(function, '__name__', type(function).__name__)}"
         case Cache():
             return "Cache"
+        case Values(columns=columns, count=count):
+            names = f"[{_names([name for name, _ in columns])}] " if columns else ""
+            return f"Values {names}({count} {'row' if count == 1 else 'rows'})"
+        case Shared():
+            return "Shared"
+        case Recursion(name=name, distinct=distinct):
+            return f"Recursion {_names([name])}" + " distinct" * distinct
+        case RecursionInput(name=name):
+            return f"RecursionInput {_names([name])}"
     raise AssertionError(f"no label for {type(plan).__name__}")
 
 

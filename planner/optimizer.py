@@ -9,7 +9,7 @@ from typing import NoReturn
 from lazyframe.planner import invariants
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
 from lazyframe.planner.graph import is_chain, postorder, unified
-from lazyframe.planner.relations import Filter, Plan, Project, Scan
+from lazyframe.planner.relations import Filter, Plan, Project, Scan, Values
 from lazyframe.planner.rules import PHASES
 from lazyframe.planner.rules.rule import Firing, Phase, Rule
 from lazyframe.planner.site import ambient
@@ -191,7 +191,7 @@ def _is_cheap(plan: Plan) -> bool:
     """Whether it is a scan, or filters and projections of one: what streams from a file is not worth keeping."""
     for _ in range(_CHEAP_DEPTH):
         match plan:
-            case Scan():
+            case Scan() | Values():
                 return True
             case Filter() | Project():
                 plan = plan.input

@@ -21,17 +21,22 @@ from lazyframe.planner.relations import (
     MapBatches,
     Plan,
     Project,
+    Recursion,
+    RecursionInput,
     Reverse,
     RowIndex,
     Sample,
     Scan,
     SetOperation,
+    Shared,
     Shift,
     Sort,
     Tail,
     TopK,
     Union,
     Unpivot,
+    Values,
+    Window,
 )
 from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjuncts
 from lazyframe.planner.sources import ColumnStatistics, Statistics
@@ -59,6 +64,10 @@ def _rows(plan: Plan, children: list[float | None]) -> float | None:
     match plan:
         case Scan():
             return _scan_rows(plan)
+        case Values(count=count):
+            return float(count)
+        case RecursionInput() | Recursion():
+            return None
         case Aggregate(keys=()):
             return 1.0
         case Limit(count=count, offset=offset):
@@ -97,7 +106,18 @@ def _rows_of_known(plan: Plan, children: list[float]) -> float:
             return children[0] * len(on)
         case Sample(fraction=fraction):
             return children[0] * (fraction or 0.0)
-        case Project() | Sort() | Reverse() | Shift() | Interpolate() | RowIndex() | MapBatches() | Cache():
+        case (
+            Project()
+            | Sort()
+            | Reverse()
+            | Shift()
+            | Interpolate()
+            | RowIndex()
+            | MapBatches()
+            | Cache()
+            | Shared()
+            | Window()
+        ):
             return children[0]
     raise AssertionError(f"no estimate for {type(plan).__name__}")
 

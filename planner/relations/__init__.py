@@ -8,12 +8,16 @@ from lazyframe.planner.relations.mapping import Cache, MapBatches
 from lazyframe.planner.relations.order import Interpolate, Limit, Reverse, Shift, Sort, Tail, TopK
 from lazyframe.planner.relations.plan import Plan
 from lazyframe.planner.relations.project import Project
+from lazyframe.planner.relations.recursion import Recursion, RecursionInput
 from lazyframe.planner.relations.reshape import Explode, RowIndex, Sample, Unpivot
 from lazyframe.planner.relations.scan import Scan
 from lazyframe.planner.relations.sets import HorizontalConcat, SetOperation, Union
+from lazyframe.planner.relations.shared import Shared
+from lazyframe.planner.relations.values import Values
+from lazyframe.planner.relations.window import Window
 
 __all__ = [
-    "Aggregate", "Cache", "Distinct", "Explode", "Filter", "HorizontalConcat", "Interpolate", "Join", "Limit", "MapBatches",
-    "Plan", "Project", "Reverse", "RowIndex", "Sample", "Scan", "SetOperation", "Shift", "Sort", "Tail", "TopK", "Union",
-    "Unpivot",
+    "Aggregate", "Cache", "Distinct", "Explode", "Filter", "HorizontalConcat", "Interpolate", "Join", "Limit",
+    "MapBatches", "Plan", "Project", "Recursion", "RecursionInput", "Reverse", "RowIndex", "Sample", "Scan",
+    "SetOperation", "Shared", "Shift", "Sort", "Tail", "TopK", "Union", "Unpivot", "Values", "Window",
 ]  # fmt: skip

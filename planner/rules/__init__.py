@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazyframe.planner.rules.fold_constants import fold_constants
+from lazyframe.planner.rules.inline_shared import inline_shared
 from lazyframe.planner.rules.mark_join_to_semi import mark_join_to_semi
 from lazyframe.planner.rules.merge_distincts import merge_distincts
 from lazyframe.planner.rules.merge_filters import merge_filters
@@ -10,6 +11,8 @@ from lazyframe.planner.rules.merge_limit_into_sort import merge_limit_into_sort
 from lazyframe.planner.rules.merge_limits import merge_limits
 from lazyframe.planner.rules.merge_projects import merge_projects
 from lazyframe.planner.rules.merge_sorts import merge_sorts
+from lazyframe.planner.rules.merge_windows import merge_windows
+from lazyframe.planner.rules.push_condition_below_join import push_condition_below_join
 from lazyframe.planner.rules.push_filter_below_aggregate import push_filter_below_aggregate
 from lazyframe.planner.rules.push_filter_below_distinct import push_filter_below_distinct
 from lazyframe.planner.rules.push_filter_below_explode import push_filter_below_explode
@@ -18,6 +21,7 @@ from lazyframe.planner.rules.push_filter_below_project import push_filter_below_
 from lazyframe.planner.rules.push_filter_below_set_operation import push_filter_below_set_operation
 from lazyframe.planner.rules.push_filter_below_sort import push_filter_below_sort
 from lazyframe.planner.rules.push_filter_below_union import push_filter_below_union
+from lazyframe.planner.rules.push_filter_below_window import push_filter_below_window
 from lazyframe.planner.rules.push_filter_into_scan import push_filter_into_scan
 from lazyframe.planner.rules.push_limit_below_project import push_limit_below_project
 from lazyframe.planner.rules.push_limit_below_union import push_limit_below_union
@@ -30,6 +34,7 @@ from lazyframe.planner.rules.simplify_limit import simplify_limit
 from lazyframe.planner.rules.simplify_scan import simplify_scan
 
 PHASES: tuple[Phase, ...] = (
+    Phase("inline", (inline_shared,), order="whole"),
     # What merges with what stands below, bottom-up: a chain of verbs collapses as it is walked.
     Phase(
         "collapse",
@@ -48,6 +53,7 @@ PHASES: tuple[Phase, ...] = (
             push_limit_below_project,
             merge_limit_into_sort,
             merge_sorts,
+            merge_windows,
             merge_distincts,
         ),
     ),
@@ -60,10 +66,12 @@ PHASES: tuple[Phase, ...] = (
             push_filter_below_project,
             mark_join_to_semi,
             push_filter_below_join,
+            push_condition_below_join,
             push_filter_below_aggregate,
             push_filter_below_union,
             push_filter_below_sort,
             push_filter_below_distinct,
+            push_filter_below_window,
             push_filter_below_explode,
             push_filter_below_set_operation,
             push_limit_below_project,
@@ -82,6 +90,7 @@ PHASES: tuple[Phase, ...] = (
             simplify_filter,
             remove_trivial_project,
             merge_projects,
+            merge_windows,
             merge_distincts,
             push_limit_below_project,
             simplify_limit,

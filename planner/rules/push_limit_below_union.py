@@ -14,6 +14,7 @@ from lazyframe.planner.relations import (
     Tail,
     TopK,
     Union,
+    Values,
 )
 from lazyframe.planner.rules.rule import rule
 
@@ -44,6 +45,8 @@ def _has_at_most(plan: Plan, rows: int) -> bool:
                 return True
             case Aggregate(keys=()):
                 return rows >= 1
+            case Values(count=count):
+                return count <= rows
             case Filter() | Project() | Sort() | Reverse() | Distinct() | Limit() | TopK() | Tail() | Aggregate():
                 plan = plan.input
             case _:

@@ -23,17 +23,22 @@ from lazyframe.planner.relations import (
     MapBatches,
     Plan,
     Project,
+    Recursion,
+    RecursionInput,
     Reverse,
     RowIndex,
     Sample,
     Scan,
     SetOperation,
+    Shared,
     Shift,
     Sort,
     Tail,
     TopK,
     Union,
     Unpivot,
+    Values,
+    Window,
 )
 from lazyframe.planner.relations.project import choose
 from lazyframe.planner.rules.rule import rule
@@ -43,7 +48,7 @@ from lazyframe.planner.site import ambient
 Names = frozenset[str]
 
 # What keeps rows, or copies them: a column it carries along for nothing costs.
-_KEEPS = (Join, Sort, TopK, Distinct, Explode, Unpivot, Reverse, Tail)
+_KEEPS = (Join, Sort, TopK, Window, Distinct, Explode, Unpivot, Reverse, Tail)
 
 
 @rule(Plan)
@@ -53,7 +58,7 @@ def push_projection(plan: Plan) -> Plan | None:
     Sound: what a node gives is computed from the columns in the demand only, and the root demands all of its own. An
     expression or aggregate that nobody uses may hide an error when it goes; it would have been an error in what nobody asked
     for. Some columns are used without being named: those of DISTINCT and of set operations decide which rows are equal, a
-    batch function and a cache get all, and a horizontal concatenation counts the rows of each input. A count over a scan
+    recursion makes each of its columns of any other, a batch function and a cache get all, and a horizontal concatenation counts the rows of each input. A count over a scan
     reads no column.
     """
     asked: dict[int, list[Names]] = {}
@@ -91,12 +96,15 @@ def _used(scalars: tuple[Scalar, ...]) -> Names:
 def _demands(plan: Plan, demand: Names) -> list[Names]:
     """For each child which of its columns the node needs to give those in `demand`."""
     match plan:
-        case Scan():
+        case Scan() | Values() | RecursionInput():
             return []
         case Project(exprs=exprs):
             return [_used(tuple([scalar for name, scalar in exprs if name in demand]))]
         case Aggregate(keys=keys, aggregates=aggregates):
             return [_used((*[s for _, s in keys], *[s for name, s in aggregates if name in demand]))]
+        case Window(calls=calls):
+            used = [(name, call) for name, call in calls if name in demand]
+            return [demand.difference([name for name, _ in calls]) | _used(tuple([call for _, call in used]))]
         case Join(left=left, right=right):
             wanted = demand | _used(plan.scalars())
             return [
@@ -113,11 +121,11 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
             return [frozenset(on).union([name for name in index if name in demand])]
         case RowIndex(name=name):
             return [demand - {name}]
-        case Limit() | Tail() | Reverse() | Shift() | Interpolate() | Sample():
+        case Limit() | Tail() | Reverse() | Shift() | Interpolate() | Sample() | Shared():
             return [demand]
         case Union(inputs=inputs):
             return [demand] * len(inputs)
-        case SetOperation() | HorizontalConcat() | MapBatches() | Cache():
+        case SetOperation() | HorizontalConcat() | MapBatches() | Cache() | Recursion():
             return [_all(child) for child in plan.children()]
     raise AssertionError(f"no demand for {type(plan).__name__}")
 
@@ -125,6 +133,8 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
 def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
     """The node over children that give less, itself giving what is in `demand`, and perhaps more that passes through."""
     match plan:
+        case Values(columns=columns) if any([name not in demand for name, _ in columns]):
+            return replace(plan, columns=tuple([c for c in columns if c[0] in demand]))
         case Project(exprs=exprs):
             return _shortened(plan, children, exprs=tuple([e for e in exprs if e[0] in demand]))
         case Aggregate(aggregates=aggregates):
@@ -135,6 +145,9 @@ def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
             )
         case RowIndex(name=name) if name not in demand:
             return children[0]
+        case Window(calls=calls):
+            used = tuple([call for call in calls if call[0] in demand])
+            return _shortened(plan, children, calls=used) if used else children[0]
         case Join(kind="mark", mark=name) if name not in demand:
             return children[0]
         case Join(kind="single", right=right) if demand.isdisjoint(right.schema.names):

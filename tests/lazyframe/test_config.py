@@ -93,4 +93,7 @@ def test_unknown_rules_are_refused_at_once():
 
 def test_the_settings_in_force_are_shown():
     with lf.config(threads=3, max_rows=7) as settings:
-        assert repr(settings) == "config(threads=3, disable=(), max_rows=7, timeout=None)"
+        shown = (
+            "config(threads=3, disable=(), max_rows=7, timeout=None, recursion_limit=100000, recursion_rows=20000000)"
+        )
+        assert repr(settings) == shown

@@ -1,0 +1,21 @@
+"""Rows that several readers share."""
+
+from __future__ import annotations
+
+from lazyframe.planner.graph import node
+from lazyframe.planner.relations.plan import Plan
+from lazyframe.planner.schema import Schema
+
+
+@node
+class Shared(Plan):
+    """The rows of the input, computed once for all who read them.
+
+    What stands above stays above, so that it remains one relation for all its readers, and random numbers below are drawn
+    once. Only columns that none of the readers uses are left out.
+    """
+
+    input: Plan
+
+    def derive_schema(self) -> Schema:
+        return self.input.schema
