@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
+from typing import NamedTuple
 
 import pyarrow as pa
 
+from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.graph import postorder, remembered
 from lazyframe.planner.scalars import (
     Call,
@@ -13,12 +15,13 @@ from lazyframe.planner.scalars import (
     Column,
     Literal,
     Scalar,
+    cast,
     conjunction,
     conjuncts,
     is_total,
     substitute,
 )
-from lazyframe.planner.types import DataType, is_float, is_nested
+from lazyframe.planner.types import DataType, common_type, is_float, is_nested, rounds
 
 _BY_VALUE = frozenset(
     ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "equal_missing", "not_equal_missing", "is_in",
@@ -50,6 +53,40 @@ def split(predicate: Scalar, test: Callable[[Scalar], bool]) -> tuple[Scalar | N
 def both(first: Scalar | None, second: Scalar) -> Scalar:
     """`first and second`. A chain of them leans to the left: balancing it again for each part would be quadratic."""
     return second if first is None else Call("and", (first, second))
+
+
+class KeyPair(NamedTuple):
+    """The two sides of an equality, as one type: rows in which it holds have equal keys.
+
+    Where not `exact`, others may have equal keys too, which the equality itself has to leave out.
+    """
+
+    left: Scalar
+    right: Scalar
+    exact: bool
+
+
+def key_pair(part: Scalar) -> KeyPair | None:
+    """The keys of a condition that says that two values over some columns are equal; None for any other condition."""
+    match part:
+        case Call(function="equal", args=(a, b)) if a.columns and b.columns:
+            wanted = common_type(a.dtype, b.dtype)
+            if wanted is not None and cast_is_total(a.dtype, wanted) and cast_is_total(b.dtype, wanted):
+                return KeyPair(cast(a, wanted), cast(b, wanted), not rounds(a.dtype, b.dtype))
+    return None
+
+
+def key_pair_between(part: Scalar, left: Container[str], right: Container[str]) -> KeyPair | None:
+    """As `key_pair`, of an equality of a value over columns of `left` and one over columns of `right`, in this order."""
+    pair = key_pair(part)
+    if pair is None:
+        return None
+    a, b, exact = pair
+    if not all(name in left for name in a.columns):
+        a, b = b, a
+    if all(name in left for name in a.columns) and all(name in right for name in b.columns):
+        return KeyPair(a, b, exact)
+    return None
 
 
 def is_total_over(scalar: Scalar, names: Container[str]) -> bool:

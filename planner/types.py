@@ -363,6 +363,11 @@ def common_type(a: DataType, b: DataType) -> DataType | None:
     return None
 
 
+def rounds(a: DataType, b: DataType) -> bool:
+    """Whether values of the two types that differ may be one value of their common type: 2^53 and 2^53 + 1 are one float64."""
+    return (is_float(a) and b in (INT64, UINT64)) or (is_float(b) and a in (INT64, UINT64))
+
+
 def _common_numeric(a: DataType, b: DataType) -> DataType:
     if is_float(a) or is_float(b):
         other = b if is_float(a) else a

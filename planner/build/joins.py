@@ -8,12 +8,14 @@ from lazyframe.planner.bind import ZONE_HINT, bind, bind_predicate, has_aggregat
 from lazyframe.planner.build.projection import refuse_aggregates
 from lazyframe.planner.errors import ColumnNotFoundError, DuplicateColumnError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.definition import lookup
+from lazyframe.planner.predicates import key_pair_between
 from lazyframe.planner.relations import Join, Plan, Project
 from lazyframe.planner.relations.project import column, renamed
-from lazyframe.planner.scalars import Call, Column, Scalar, cast, conjunction, conjuncts, rename_columns
+from lazyframe.planner.scalars import Call, Case, Column, Scalar, cast, conjunction, conjuncts, rename_columns
 from lazyframe.planner.schema import Schema, fresh_name
-from lazyframe.planner.types import INT64, UINT64, DataType, common_type, is_float, is_timestamp, type_name
+from lazyframe.planner.types import DataType, common_type, is_null, is_timestamp, rounds, type_name
 from lazyframe.planner.unbound import Ref, Unbound
+from lazyframe.planner.zero import zero
 
 
 def joined(
@@ -50,7 +52,7 @@ def joined(
         y = rename_columns(y, inner_names)
         left_keys.append(cast(x, wanted))
         right_keys.append(cast(y, wanted))
-        if _rounds(x.dtype, y.dtype, wanted):
+        if rounds(x.dtype, y.dtype):
             conditions.append(Call("equal_missing" if nulls_equal else "equal", (x, y)))
     join = Join(
         left,
@@ -182,11 +184,27 @@ def joined_where(
     return _visible(join, left.schema, right.schema, inner, outer, {})
 
 
-def _rounds(a: DataType, b: DataType, wanted: DataType) -> bool:
-    """Whether values that differ may be the same key: 2^53 and 2^53 + 1 are one float64. Such keys find all partners, and
-    more, which an exact comparison has to leave out.
+def null_safe_keys(a: Scalar, b: Scalar) -> list[tuple[Scalar, Scalar]]:
+    """Keys that are equal where `a` and `b` are equal or both null, in a join whose null keys match nothing.
+
+    Two columns that may be null become whether they are, and their values with a constant in place of null: so plain keys
+    and such ones stand in one join.
+
+    Args:
+        a, b: values of one type, over the two sides of a join.
     """
-    return is_float(wanted) and not {a, b}.isdisjoint((INT64, UINT64))
+    assert a.dtype == b.dtype, f"keys of types {a.dtype} and {b.dtype}"
+    if not (a.nullable and b.nullable):
+        return [(a, b)]
+    pairs: list[tuple[Scalar, Scalar]] = [(Call("is_null", (a,)), Call("is_null", (b,)))]
+    if not is_null(a.dtype):
+        constant = zero(a.dtype)
+        pairs.append((_filled(a, constant), _filled(b, constant)))
+    return pairs
+
+
+def _filled(value: Scalar, constant: Scalar) -> Scalar:
+    return Case((Call("is_not_null", (value,)),), (value,), constant)
 
 
 def split_equalities(
@@ -196,14 +214,9 @@ def split_equalities(
     keys: list[tuple[Scalar, Scalar]] = []
     rest: list[Scalar] = []
     for part in parts:
-        match part:
-            case Call(function="equal", args=(a, b)) if a.columns and b.columns:
-                if all(n in left for n in b.columns) and all(n in right for n in a.columns):
-                    a, b = b, a
-                wanted = common_type(a.dtype, b.dtype)
-                if wanted is not None and all(n in left for n in a.columns) and all(n in right for n in b.columns):
-                    keys.append((cast(a, wanted), cast(b, wanted)))
-                    if not _rounds(a.dtype, b.dtype, wanted):
-                        continue
-        rest.append(part)
+        pair = key_pair_between(part, left, right)
+        if pair is not None:
+            keys.append((pair.left, pair.right))
+        if pair is None or not pair.exact:
+            rest.append(part)
     return keys, rest

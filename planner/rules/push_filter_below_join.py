@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.graph import replace
-from lazyframe.planner.predicates import both, is_total_over
+from lazyframe.planner.predicates import both, is_total_over, key_pair_between
 from lazyframe.planner.relations import Filter, Join, Plan
 from lazyframe.planner.rules.rule import rule
-from lazyframe.planner.scalars import Call, Scalar, cast, conjunction, conjuncts, is_total, is_volatile
-from lazyframe.planner.types import DataType, common_type, integer_bounds, is_float, is_integer
+from lazyframe.planner.scalars import Scalar, conjunction, conjuncts, is_total, is_volatile
 
 _LEFT = frozenset(["inner", "cross", "left", "semi", "anti", "mark", "single"])
 _RIGHT = frozenset(["inner", "cross", "right"])
@@ -47,8 +45,10 @@ def push_filter_below_join(plan: Filter) -> Plan | None:
             to_right.append(part)
         elif join.kind not in _PAIRS or not is_total(part):
             kept.append(part)
-        elif not join.nulls_equal and (pair := _as_keys(part, join)) is not None:
-            keys.append(pair)
+        elif not join.nulls_equal and (pair := key_pair_between(part, left, right)) is not None:
+            keys.append((pair.left, pair.right))
+            if not pair.exact:
+                conditions.append(part)
         else:
             conditions.append(part)
     if not (to_left or to_right or keys or conditions):
@@ -68,36 +68,3 @@ def push_filter_below_join(plan: Filter) -> Plan | None:
 def _filtered(side: Plan, parts: list[Scalar]) -> Plan:
     predicate = conjunction(parts)
     return side if predicate is None else Filter(side, predicate)
-
-
-def _as_keys(part: Scalar, join: Join) -> tuple[Scalar, Scalar] | None:
-    """The two sides of an equality between the sides of a join, as one type in which they compare as before."""
-    if not isinstance(part, Call) or part.function != "equal":
-        return None
-    a, b = part.args
-    left, right = join.left.schema, join.right.schema
-    if not all(name in left for name in a.columns):
-        a, b = b, a
-    if (
-        not a.columns
-        or not b.columns
-        or not all(n in left for n in a.columns)
-        or not all(n in right for n in b.columns)
-    ):
-        return None
-    common = common_type(a.dtype, b.dtype)
-    if common is None or not _is_exact(a.dtype, common) or not _is_exact(b.dtype, common):
-        return None
-    return cast(a, common), cast(b, common)
-
-
-def _is_exact(source: DataType, target: DataType) -> bool:
-    """Whether different values stay different, and none is lost."""
-    if source == target:
-        return True
-    if is_float(target) and is_integer(source):
-        low, high = integer_bounds(source)
-        return max(-low, high) <= 1 << (24 if target.bit_width == 32 else 53)
-    if is_float(target):
-        return is_float(source)
-    return cast_is_total(source, target)

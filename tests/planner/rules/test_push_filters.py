@@ -139,10 +139,10 @@ def pairs(how: str) -> lf.LazyFrame:
         """,
     ),
     Case(
-        "cross: numbers of other types that compare exactly are no keys",
+        "cross: numbers that compare exactly are keys as floats, and still compared",
         lambda: pairs("cross").filter(col("b") == col("w")),
         """
-        Join inner if b == w
+        Join inner on b == cast(w as float64) if b == w
           Scan t [a, b, c, d]
           Scan u [k, v, w]
         """,
