@@ -3,16 +3,26 @@
 from lazyframe.planner.functions import (
     arithmetic,
     binary,
+    bits,
     comparison,
     dates,
+    intervals,
+    list_algebra,
     lists,
     logic,
+    maps,
     maths,
+    similarity,
     strings,
     structs,
+    volatile,
+    words,
 )
 from lazyframe.planner.functions.definition import Function
 
-TOPICS = (arithmetic, comparison, logic, maths, strings, binary, dates, lists, structs)
+TOPICS = (
+    arithmetic, comparison, logic, maths, bits, strings, words, similarity, binary, dates, intervals, lists, list_algebra, structs,
+    maps, volatile,
+)  # fmt: skip
 
 FUNCTIONS: dict[str, Function] = {name: found for topic in TOPICS for name, found in topic.FUNCTIONS.items()}

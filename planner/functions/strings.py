@@ -108,7 +108,7 @@ _TEXT_START = (STRING, INT64, INT64)
 FUNCTIONS = by_name(
     Function(name="lower", resolver=of_strings(STRING), arity=(1, 1), sql=("lower", "lcase"), summary="In lower case."),
     Function(name="upper", resolver=of_strings(STRING), arity=(1, 1), sql=("upper", "ucase"), summary="In upper case."),
-    Function(name="title", resolver=of_strings(STRING), arity=(1, 1), sql=("initcap",), summary="Each word with a capital and the rest in lower case; a word is a run of letters."),
+    Function(name="title", resolver=of_strings(STRING), arity=(1, 1), summary="Each word with a capital and the rest in lower case; a word is a run of letters."),
     Function(name="capitalize", resolver=of_strings(STRING), arity=(1, 1), summary="The first character in title case and the rest in lower case."),
     Function(name="length", resolver=_length, arity=(1, 1), sql=("length", "len", "char_length", "character_length"), summary="The number of code points of a string, of bytes, or of items of a list."),
     Function(name="byte_length", resolver=_text_or_bytes(INT64), arity=(1, 1), sql=("strlen", "octet_length"), summary="The number of bytes of the UTF-8 form."),
@@ -168,6 +168,9 @@ FUNCTIONS = by_name(
     Function(name="md5", resolver=_text_or_bytes(STRING), arity=(1, 1), sql=("md5",), summary="The MD5 digest, in hexadecimal digits."),
     Function(name="sha1", resolver=_text_or_bytes(STRING), arity=(1, 1), sql=("sha1",), summary="The SHA-1 digest, in hexadecimal digits."),
     Function(name="sha256", resolver=_text_or_bytes(STRING), arity=(1, 1), sql=("sha256",), summary="The SHA-256 digest, in hexadecimal digits."),
+    Function(name="sha224", resolver=_text_or_bytes(STRING), arity=(1, 1), sql=("sha224",), summary="The SHA-224 digest, in hexadecimal digits."),
+    Function(name="sha384", resolver=_text_or_bytes(STRING), arity=(1, 1), sql=("sha384",), summary="The SHA-384 digest, in hexadecimal digits."),
+    Function(name="sha512", resolver=_text_or_bytes(STRING), arity=(1, 1), sql=("sha512",), summary="The SHA-512 digest, in hexadecimal digits."),
     Function(name="normalize", resolver=_normalize, arity=(1, 1), sql=("nfc_normalize",), summary="In the Unicode normal form of the option `form` (default 'NFC')."),
     Function(name="strip_accents", resolver=of_strings(STRING), arity=(1, 1), sql=("strip_accents",), summary="Without combining marks."),
     Function(name="ascii", resolver=of_strings(INT32), arity=(1, 1), sql=("ascii", "unicode", "ord"), summary="The number of the first code point; 0 of ''."),

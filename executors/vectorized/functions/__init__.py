@@ -6,7 +6,10 @@ from importlib import import_module
 
 from lazyframe.executors.vectorized.kernel import Kernel
 
-TOPICS = ("arithmetic", "comparison", "logic", "maths", "strings", "binary", "dates", "lists", "structs")
+TOPICS = (
+    "arithmetic", "comparison", "logic", "maths", "bits", "strings", "words", "similarity", "binary", "dates", "intervals",
+    "lists", "list_algebra", "structs", "maps", "volatile",
+)  # fmt: skip
 
 _kernels: dict[str, Kernel] = {}
 

@@ -57,4 +57,7 @@ KERNELS: dict[str, Kernel] = {
     "md5": _hexadecimal(hashlib.md5),
     "sha1": _hexadecimal(hashlib.sha1),
     "sha256": _hexadecimal(hashlib.sha256),
+    "sha224": _hexadecimal(hashlib.sha224),
+    "sha384": _hexadecimal(hashlib.sha384),
+    "sha512": _hexadecimal(hashlib.sha512),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import decimal
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -16,6 +18,7 @@ from lazyframe.executors.vectorized.functions.layout import (
     first_row,
     joint_validity,
 )
+from lazyframe.executors.vectorized.functions.subject import mapped, of_columns
 from lazyframe.executors.vectorized.functions.thresholds import everywhere
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value
 from lazyframe.planner.types import integer_bounds, is_float, type_name
@@ -62,6 +65,44 @@ def _gcd(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     return arrow_array(result, dtype, joint_validity(values))
 
 
+def _lcm(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+    dtype = arguments.result
+    greatest = integer_bounds(dtype)[1]
+    pairs = np.broadcast_arrays(*[numpy_operand(v) for v in values])
+    found = [math.lcm(a, b) for a, b in zip(*[pair.tolist() for pair in pairs], strict=True)]
+    bad = np.array([number > greatest for number in found], dtype=bool)
+    if bad.any() and (row := first_row(bad, values)) is not None:
+        raise KernelError(f"integer overflow: the multiple {found[row]} does not fit in {type_name(dtype)}", row)
+    kept = np.array([min(number, greatest) for number in found], dtype=dtype.to_pandas_dtype())
+    return arrow_array(kept, dtype, joint_validity(values))
+
+
+_GREATEST_FACTORIAL = 33
+"""What 38 digits hold."""
+
+
+def _factorial(values: pa.Array, *, arguments: Arguments) -> pa.Array:
+    bad = pc.or_(pc.less(values, 0), pc.greater(values, _GREATEST_FACTORIAL))
+    if pc.any(bad, min_count=0).as_py():
+        row = int(np.argmax(np.asarray(pc.fill_null(bad, False))))
+        raise KernelError(f"the factorial of {values[row]} is none of up to 38 digits", row)
+    return mapped(values, lambda n: decimal.Decimal(math.factorial(n)), arguments.result)
+
+
+def _each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:
+    """A function of Python's of each float: NaN where it has no value, infinite where it is too large."""
+
+    def one(x: float) -> float:
+        try:
+            return function(x)
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.inf
+
+    return lambda numbers: np.array([one(x) for x in np.atleast_1d(numbers).tolist()], dtype=np.float64)
+
+
 def _hash(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     from lazyframe.executors.vectorized.functions.row_hash import hash_rows
 
@@ -106,6 +147,12 @@ KERNELS: dict[str, Kernel] = {
     "sinh": _float(np.sinh),
     "cosh": _float(np.cosh),
     "tanh": _float(np.tanh),
+    "asinh": _float(np.arcsinh),
+    "acosh": _float(np.arccosh),
+    "atanh": _float(np.arctanh),
+    "cot": _float(lambda x: 1 / np.tan(x)),
+    "gamma": _float(_each(math.gamma)),
+    "log_gamma": _float(_each(math.lgamma)),
     "degrees": _float(np.degrees),
     "radians": _float(np.radians),
     "atan2": _float(np.arctan2),
@@ -114,10 +161,14 @@ KERNELS: dict[str, Kernel] = {
     "ceil": Kernel(elementwise(rounding.ceil), encoded=True),
     "trunc": Kernel(elementwise(rounding.trunc), encoded=True),
     "round": Kernel(elementwise(rounding.round_digits), encoded=True),
+    "trunc_digits": Kernel(elementwise(rounding.truncate_digits)),
+    "round_even": Kernel(elementwise(rounding.round_to_even)),
     "is_nan": _test(pc.is_nan, otherwise=False),
     "is_finite": _test(pc.is_finite, otherwise=True),
     "is_infinite": _test(pc.is_inf, otherwise=False),
     "hash": Kernel(_hash, encoded=True),
     "random": Kernel(_random),
     "gcd": Kernel(elementwise(_gcd)),
+    "lcm": Kernel(elementwise(_lcm)),
+    "factorial": of_columns(_factorial),
 }

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions.layout import arrow_array, first_row, joint_validity, numpy_values
+from lazyframe.executors.vectorized.functions.subject import mapped
 from lazyframe.executors.vectorized.functions.unscaled import (
     Unscaled,
     drop_places,
@@ -47,6 +48,32 @@ def round_digits(values: Sequence[Value], arguments: Arguments, rows: int) -> pa
     if digits >= 0:
         return column
     return _round_integers(column, digits, dtype)
+
+
+def truncate_digits(values: Sequence[Value], arguments: Arguments, rows: int) -> pa.Array:
+    """Cut off after the option `digits` after the point."""
+    return _digit_by_digit(values, arguments, decimal.ROUND_DOWN)
+
+
+def round_to_even(values: Sequence[Value], arguments: Arguments, rows: int) -> pa.Array:
+    """Rounded to the option `digits` after the point, halves to the even neighbour."""
+    return _digit_by_digit(values, arguments, decimal.ROUND_HALF_EVEN)
+
+
+def _digit_by_digit(values: Sequence[Value], arguments: Arguments, rule: str) -> pa.Array:
+    """Each different value by its decimal digits; of a float those that are shown."""
+    (column,), (dtype,) = values, arguments.types
+    digits = int(arguments.options.get("digits") or 0)  # type: ignore[call-overload]
+    step = decimal.Decimal(1).scaleb(-min(digits, 400), _EXACT)
+
+    def of_one(value: float | decimal.Decimal) -> float | decimal.Decimal:
+        exact = decimal.Decimal(repr(value)) if isinstance(value, float) else decimal.Decimal(value)
+        if not exact.is_finite():
+            return value
+        found = exact.quantize(step, rule, _EXACT)
+        return float(found) if is_float(dtype) else found if is_decimal(dtype) else int(found)
+
+    return mapped(column, of_one, arguments.result)
 
 
 def _rounded(number: Unscaled, places: int, power: int) -> Unscaled:

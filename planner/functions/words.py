@@ -1,0 +1,11 @@
+"""Functions of strings by their words and parts."""
+
+from __future__ import annotations
+
+from lazyframe.planner.functions.definition import Function, by_name, fixed, strings
+from lazyframe.planner.types import INT64, STRING
+
+FUNCTIONS = by_name(
+    Function(name="initcap", resolver=strings(STRING), arity=(1, 1), sql=("initcap",), summary="SQL's initcap: each word with a capital and the rest in lower case; a word is a run of letters and digits."),
+    Function(name="substring_index", resolver=fixed((STRING, STRING, INT64), STRING), arity=(3, 3), sql=("substring_index", "substr_index"), summary="What stands before the n-th time that the second stands in the first; negative: after the n-th from the end."),
+)  # fmt: skip
