@@ -74,14 +74,24 @@ from lazyframe.io import (
 from lazyframe.planner.schema import Schema
 from lazyframe.query import Query
 from lazyframe.running import collect_all
+from lazyframe.sql import Session, sql
 
 __version__ = "0.1.0"
 
+
+def load_ipython_extension(shell: object) -> None:
+    """Give an IPython shell or notebook the magics `%sql` and `%%sql`; `%load_ext lazyframe` calls it."""
+    from lazyframe.magics import register
+
+    register(shell)
+
+
 __all__ = [
-    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "all", "all_horizontal", "any_horizontal", "asc",
+    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "Session", "all", "all_horizontal", "any_horizontal",
+    "asc",
     "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr", "count", "datasets", "date", "desc",
     "duration", "errors", "exclude", "first", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars",
     "interval", "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique",
     "now", "product", "quantile", "random", "read_csv", "read_ipc", "read_json", "read_parquet", "scan_csv", "scan_ipc",
-    "scan_json", "scan_parquet", "selectors", "std", "struct", "sum", "var", "when",
+    "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum", "var", "when",
 ]  # fmt: skip

@@ -36,7 +36,8 @@ class LazyFrame(Columns, Values, Rows, Groups, Several, Shape, Keeping):
         [{'city': 'Rome', 't': 30.0}, {'city': 'Oslo', 't': 12.0}]
     """
 
-    __slots__ = ("_plan",)
+    # Weak references let a session forget the plans of queries over a frame that is gone.
+    __slots__ = ("__weakref__", "_plan")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, plan: Plan) -> None:
@@ -44,6 +45,22 @@ class LazyFrame(Columns, Values, Rows, Groups, Several, Shape, Keeping):
 
     def _with(self, plan: Plan) -> LazyFrame:
         return LazyFrame(plan)
+
+    @public
+    def sql(self, query: str, /, dialect: str = "duckdb", params: Any = None, **frames_or_params: Any) -> LazyFrame:
+        """A query in SQL over this frame, which it calls `self`. For all else see `lf.sql`.
+
+        Example:
+            >>> lf.from_dict({"x": [1, 2, 3]}).sql("select sum(x) as total from self where x > 1").to_dicts()
+            [{'total': 5}]
+        """
+        from lazyframe.sql import default_session
+        from lazyframe.sql.caller import caller_scopes
+
+        if "self" in frames_or_params:
+            raise InvalidArgumentError("self is the frame that sql() is called on", hint="give the other another name")
+        scopes = caller_scopes()
+        return default_session()._run(query, dialect, params, {"self": self, **frames_or_params}, lambda: scopes)
 
     # What a lazy frame is not.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lazyframe.config import current
@@ -19,10 +20,18 @@ if TYPE_CHECKING:
 
 
 def planned(plan: Plan, trace: list[Firing] | None = None) -> Plan:
-    """The plan as the optimizer would have it."""
+    """The plan as the optimizer would have it, which is kept with the plan: a query that runs again is not planned again."""
     from lazyframe.planner.optimizer import optimize
 
-    return optimize(plan, disable=current().disable, trace=trace)
+    disable = current().disable
+    if trace is not None:
+        return optimize(plan, disable=disable, trace=trace)
+    kept = plan.optimized
+    if kept is not None and kept[0] == disable:
+        return kept[1]
+    found = optimize(plan, disable=disable)
+    plan.keep_optimized(disable, found)
+    return found
 
 
 def new_context() -> Context:
@@ -142,6 +151,24 @@ def file_source(kind: str, paths: Any, options: Mapping[str, Any]) -> Plan:
     else:
         from lazyframe.executors.sources.json import JsonSource as Source  # type: ignore[assignment]
     return scan(Source(paths, **options))
+
+
+def files_state(paths: Any, hive: bool | None) -> tuple[object, ...] | None:
+    """What is different once files have changed, or others match; None for files that are far away or in memory.
+
+    Raises:
+        SourceNotFoundError: where there is no such file.
+    """
+    from lazyframe.executors.sources.files import is_url, local_file
+    from lazyframe.executors.sources.paths import find_files
+    from lazyframe.formats import SUFFIXES
+
+    given = [paths] if isinstance(paths, str) else list(paths)
+    if not all([isinstance(path, str) and not is_url(path) for path in given]):
+        return None
+    if isinstance(paths, str) and Path(paths).is_file():
+        return local_file(paths).identity()
+    return tuple([file.identity() for file in find_files(given, SUFFIXES, hive=hive)[0]])
 
 
 def memory_scan(table: pa.Table, name: str = "in memory", schema: Schema | None = None) -> Plan:

@@ -14,7 +14,7 @@ from lazyframe.planner.types import BOOL
 class Plan(Node):
     """A relation: its schema is derived when it is made, so that a mistake is found at the verb that made it."""
 
-    __slots__ = ("_rounds", "_rows", "_varying", "schema")
+    __slots__ = ("_optimized", "_rounds", "_rows", "_varying", "schema")
     sort: ClassVar[str] = "plan"
 
     schema: Schema
@@ -41,6 +41,24 @@ class Plan(Node):
             for child in self.children()
             for field in child.schema
         }
+
+    @property
+    def optimized(self) -> tuple[tuple[str, ...], Plan] | None:
+        """What `keep_optimized` was given: the names of rules that were switched off, and the plan without them."""
+        kept: tuple[tuple[str, ...], Plan | None] | None = getattr(self, "_optimized", None)
+        if kept is None:
+            return None
+        return kept[0], self if kept[1] is None else kept[1]
+
+    def keep_optimized(self, disabled: tuple[str, ...], plan: Plan) -> None:
+        """Keep what the optimizer made of this plan, as long as this plan lives."""
+        from lazyframe.planner.graph import postorder
+
+        if plan is self:
+            _set(self, "_optimized", (disabled, None))
+        elif all([below is not self for below in postorder(plan)]):
+            # In a circle of references, tables in memory would outlive the last frame over them.
+            _set(self, "_optimized", (disabled, plan))
 
     def __repr__(self) -> str:
         from lazyframe.planner.formatting import format_plan

@@ -1,0 +1,56 @@
+"""Which format a file has, by its name, else by its first bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_SUFFIXES = {
+    "Parquet": (".parquet", ".parq", ".pq"),
+    "CSV": (".csv", ".tsv", ".tab", ".txt"),
+    "Arrow IPC": (".arrow", ".arrows", ".feather", ".ipc"),
+    "JSON": (".json", ".jsonl", ".ndjson"),
+}
+_FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
+_COMPRESSED = (".gz", ".gzip", ".zst", ".zstd", ".bz2", ".lz4", ".xz")
+_MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow IPC", b"\xff\xff\xff\xff": "Arrow IPC", b"{": "JSON", b"[": "JSON"}
+
+SUFFIXES = tuple(_FORMATS)
+"""The suffixes of all formats."""
+
+KINDS = {"Parquet": "parquet", "CSV": "csv", "Arrow IPC": "ipc", "JSON": "json"}
+"""The names by which sources and sinks know the formats."""
+
+
+def format_of(path: str) -> str:
+    """What a file is, by its suffix, else by its first bytes; for a folder, what the first file in it is.
+
+    Example:
+        >>> format_of("2013/flights.csv.gz"), format_of("flights-*.parquet")
+        ('CSV', 'Parquet')
+    """
+    here = Path(path)
+    if here.is_dir():
+        names = sorted(file.name for file in here.rglob("*") if file.is_file())
+        return next((found for found in map(format_by_name, names) if found), "Parquet")
+    found = format_by_name(path)
+    if found is None and here.is_file():
+        return _by_content(here)
+    # What does not exist is refused by whoever reads it.
+    return found or "Parquet"
+
+
+def format_by_name(path: str) -> str | None:
+    """What the suffix of a name says, below that of a compression; None where it says nothing."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return _FORMATS.get(suffixes[-1]) if suffixes else None
+
+
+def _by_content(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:
+        return "CSV"
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "CSV")
