@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from lazyframe.planner.graph import remembered
 from lazyframe.planner.relations import (
@@ -38,7 +39,7 @@ from lazyframe.planner.relations import (
     Values,
     Window,
 )
-from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjuncts
+from lazyframe.planner.scalars import Call, Cast, Column, Literal, Scalar, conjuncts
 from lazyframe.planner.sources import ColumnStatistics, Statistics
 
 EQUALITY = 0.1
@@ -50,6 +51,9 @@ many items a list has."""
 
 GROUPS = 0.75
 """The number of groups is guessed as the number of rows to this power."""
+
+_FAR = 100
+"""So many nodes down we look for the table that a column comes from."""
 
 _RANGES = {"less", "less_equal", "greater", "greater_equal"}
 _MIRROR = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
@@ -144,14 +148,17 @@ def _groups(rows: float) -> float:
 
 
 def _join_rows(join: Join, left: float, right: float) -> float:
-    """Keys are taken for references to a key of the smaller side, each with one partner."""
+    """Keys are taken for references to a key of the side that has fewer of them (see `distinct_keys`)."""
     if join.kind == "cross":
         return left * right
     if join.kind in ("semi", "anti"):
         return left * 0.5
     if join.kind in ("mark", "single"):
         return left
-    pairs = max(left, right) if join.left_keys and left and right else left * right
+    pairs = left * right
+    if join.left_keys:
+        keys = zip(join.left_keys, join.right_keys, strict=True)
+        pairs /= distinct_keys([(_domain(join.left, a, left), _domain(join.right, b, right)) for a, b in keys])
     if join.condition is not None:
         pairs *= selectivity(join.condition)
     match join.kind:
@@ -162,6 +169,77 @@ def _join_rows(join: Join, left: float, right: float) -> float:
         case "full":
             return max(pairs, left, right)
     return pairs
+
+
+class Domain(NamedTuple):
+    """What a key may be: at most how many values, of a table of how many rows, and which table that is."""
+
+    values: float
+    rows: float
+    table: int
+
+
+def distinct_keys(keys: Sequence[tuple[Domain, Domain]]) -> float:
+    """About how many different keys two sides have in common: a row of one has `rows of the other / keys` partners.
+
+    The values of one side are taken to be among those of the other, as those of a foreign key are. Several columns of one
+    table have no more different values together than the table has rows.
+    """
+    values = math.prod([min(a.values, b.values) for a, b in keys])
+    sides = list(zip(*keys, strict=True))
+    rows = [max([domain.rows for domain in side]) for side in sides]
+    alone = all([len({domain.table for domain in side}) == 1 for side in sides])
+    return max(min(values, min(rows) if alone else max(rows)), 1.0)
+
+
+def domain(plan: Plan, key: Scalar) -> Domain | None:
+    """What a key over a plan may be, before anything was filtered; None where it is computed, or nothing is known."""
+    while isinstance(key, Cast):
+        key = key.arg
+    if not isinstance(key, Column):
+        return None
+    name, current = key.name, plan
+    for _ in range(_FAR):
+        match current:
+            case Scan():
+                return _domain_of(current, name)
+            case Project():
+                value = current.bindings[name]
+                if not isinstance(value, Column):
+                    return None
+                name, current = value.name, current.input
+            case Aggregate(keys=keys):
+                value = dict(keys).get(name)
+                if not isinstance(value, Column):
+                    return None
+                name, current = value.name, current.input
+            case _:
+                below = [child for child in current.children() if name in child.schema]
+                if len(below) != 1:
+                    return None
+                (current,) = below
+    return None
+
+
+def _domain(plan: Plan, key: Scalar, rows: float) -> Domain:
+    return domain(plan, key) or Domain(rows, rows, id(plan))
+
+
+def _domain_of(scan: Scan, name: str) -> Domain | None:
+    statistics = scan.source.statistics()
+    if statistics.rows is None:
+        return None
+    rows = float(statistics.rows)
+    column = statistics.columns.get(name)
+    if column is None:
+        return Domain(rows, rows, id(scan.source))
+    values = rows if column.distinct is None else min(rows, float(column.distinct))
+    match column.minimum, column.maximum:
+        case int(low), int(high):
+            values = min(values, high - low + 1.0)
+        case dt.date(), dt.date() if not isinstance(column.minimum, dt.datetime):
+            values = min(values, (column.maximum - column.minimum).days + 1.0)  # type: ignore[operator]
+    return Domain(values, rows, id(scan.source))
 
 
 _UNKNOWN = Statistics()
@@ -247,4 +325,15 @@ def _position(value: object) -> float | None:
     return None
 
 
-__all__ = ["EQUALITY", "GROUPS", "ITEMS", "OTHER", "RANGE", "estimate", "selectivity"]
+__all__ = [
+    "EQUALITY",
+    "GROUPS",
+    "ITEMS",
+    "OTHER",
+    "RANGE",
+    "Domain",
+    "distinct_keys",
+    "domain",
+    "estimate",
+    "selectivity",
+]

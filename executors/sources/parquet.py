@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -74,14 +74,14 @@ class ParquetSource(Reopened):
 
     @cached_property
     def _statistics(self) -> Statistics:
-        columns = {field.name: self._merged(field) for field in self.schema}
+        columns = _WhenAsked(self.schema.names, self._merged)
         rows = sum(footer.rows for footer in self._footers)
         size = sum(f.stored_bytes(g, f.leaves) for f in self._footers for g in range(len(f.groups)))
         return Statistics(rows=rows, exact=True, bytes=size, columns=columns)
 
-    def _merged(self, field: Field) -> ColumnStatistics:
+    def _merged(self, name: str) -> ColumnStatistics:
         parts = [
-            self._group_statistics(footer, group, [field.name])[field.name]
+            self._group_statistics(footer, group, [name])[name]
             for footer in self._footers
             for group, rows in enumerate(footer.groups)
             if rows
@@ -157,6 +157,28 @@ class ParquetSource(Reopened):
                 raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
             self._footers[position] = now
             self.__dict__.pop("_statistics", None)
+
+
+class _WhenAsked(Mapping[str, ColumnStatistics]):
+    """Statistics of columns, each put together from all row groups when it is first asked for: planning asks for few."""
+
+    def __init__(self, names: Sequence[str], function: Callable[[str], ColumnStatistics]) -> None:
+        self._names = dict.fromkeys(names)
+        self._function = function
+        self._known: dict[str, ColumnStatistics] = {}
+
+    def __getitem__(self, name: str) -> ColumnStatistics:
+        if name not in self._known:
+            if name not in self._names:
+                raise KeyError(name)
+            self._known[name] = self._function(name)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _footers(files: list[DataFile]) -> list[Footer]:

@@ -59,6 +59,7 @@ class Footer:
 
     def __init__(self, file: DataFile) -> None:
         self.file = file
+        self._statistics: dict[tuple[int, str], ColumnStatistics] = {}
         not_empty(file, "a Parquet file")
         opened = _open(file)
         self.metadata = opened.metadata
@@ -117,6 +118,13 @@ class Footer:
 
     def statistics(self, group: int, name: str) -> ColumnStatistics:
         """What a row group tells of a column; bounds leave NaN out."""
+        # pyarrow makes the object of a row group, of its column and of the bounds anew each time it is asked.
+        known = self._statistics.get((group, name))
+        if known is None:
+            known = self._statistics[group, name] = self._read_statistics(group, name)
+        return known
+
+    def _read_statistics(self, group: int, name: str) -> ColumnStatistics:
         field, leaves = self.fields.get(name), self.leaves.get(name, [])
         if field is None or is_nested(field.dtype) or len(leaves) != 1:
             return ColumnStatistics()

@@ -12,6 +12,7 @@ from lazyframe.planner.rules.merge_limits import merge_limits
 from lazyframe.planner.rules.merge_projects import merge_projects
 from lazyframe.planner.rules.merge_sorts import merge_sorts
 from lazyframe.planner.rules.merge_windows import merge_windows
+from lazyframe.planner.rules.order_joins import order_joins
 from lazyframe.planner.rules.push_condition_below_join import push_condition_below_join
 from lazyframe.planner.rules.push_filter_below_aggregate import push_filter_below_aggregate
 from lazyframe.planner.rules.push_filter_below_distinct import push_filter_below_distinct
@@ -81,6 +82,8 @@ PHASES: tuple[Phase, ...] = (
         ),
         order="top_down",
     ),
+    # Where filters have been pushed down, relations are known to be small.
+    Phase("order joins", (order_joins,), order="whole"),
     Phase("prune columns", (push_projection,), order="whole"),
     Phase(
         "clean up",

@@ -98,3 +98,34 @@ def test_a_chain_is_estimated_once_a_node():
         plan = Filter(plan, predicate)
         assert estimate(plan) is not None
     assert time.process_time() - started < 10
+
+
+class TestJoinsByKeys:
+    """Each row of one side has `rows of the other / different keys` partners."""
+
+    products = LazyFrame(scan(Table("products", Statistics(rows=200)))).rename({"a": "p", "c": "kind", "xs": "tags"})
+    sales = LazyFrame(
+        scan(Table("sales", Statistics(rows=10_000, columns={"a": ColumnStatistics(minimum=1, maximum=50)})))
+    )
+
+    def test_every_reference_finds_its_row(self):
+        assert rows(self.sales.join(small, left_on="a", right_on="k")) == 10_000
+
+    def test_a_filter_of_the_referenced_side_leaves_its_share(self):
+        few = self.products.filter(col("kind") == "x")
+        assert rows(few) == 200 * EQUALITY
+        assert rows(
+            few.join(self.products.rename({"p": "q", "kind": "l", "tags": "r"}), left_on="p", right_on="q")
+        ) == (200 * EQUALITY)
+
+    def test_the_bounds_of_integers_bound_how_many_they_are(self):
+        # 50 different values at most, so that each product of 200 has 200 partners.
+        assert rows(self.products.join(self.sales, left_on="p", right_on="a")) == 200 * 10_000 / 50
+
+    def test_columns_of_one_table_have_no_more_values_together_than_rows(self):
+        two = {"left_on": ["p", "kind"], "right_on": ["a", "c"]}
+        assert rows(self.products.join(self.sales, **two)) == 200 * 10_000 / 200
+
+    def test_a_key_that_is_computed_is_any_value(self):
+        other = self.products.rename({"p": "q", "kind": "l", "tags": "r"})
+        assert rows(self.products.join(other, left_on=col("p") + 1, right_on="q")) == 200
