@@ -31,6 +31,7 @@ from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, Unpiv
 from lazyframe.executors.vectorized.operators.sets import combined
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
 from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
+from lazyframe.executors.vectorized.operators.window import window_rows
 from lazyframe.planner.graph import is_chain, postorder, unified
 from lazyframe.planner.relations import (
     Aggregate,
@@ -60,6 +61,7 @@ from lazyframe.planner.relations import (
     Union,
     Unpivot,
     Values,
+    Window,
 )
 from lazyframe.planner.relations.recursion import fixed_inputs
 from lazyframe.planner.scalars import Scalar
@@ -253,6 +255,8 @@ class _Lowering:
                 return self.breaker(stream, sort_rows(keys, plan.schema), plan)
             case TopK(keys=keys, count=count, offset=offset):
                 return self.breaker(stream, KeepFirstOfOrder(keys, count, offset, plan.schema), plan)
+            case Window():
+                return self.breaker(stream, window_rows(plan, self.context.check), plan)
             case Tail(count=count):
                 return self.breaker(stream, KeepLast(count, plan.schema), plan)
             case Reverse():

@@ -1,8 +1,7 @@
-"""The offsets of a window frame, read as distances of what they count."""
+"""The offsets of a window frame: what they may be, and the distance of the sort key that they mean."""
 
 from __future__ import annotations
 
-import decimal
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -13,11 +12,8 @@ from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.frames import Bound, Frame, check_bounds
 from lazyframe.planner.scalars import Scalar, SortKey
 from lazyframe.planner.types import (
-    FLOAT64,
     INT64,
-    INTERVAL,
     DataType,
-    decimal_type,
     is_date,
     is_decimal,
     is_duration,
@@ -25,34 +21,34 @@ from lazyframe.planner.types import (
     is_integer,
     is_interval,
     is_numeric,
-    is_time,
+    is_temporal,
     is_timestamp,
     type_name,
 )
 
+Distance = int | float | pa.Scalar
+"""How far a bound lies from a sort key: units of an integer key, of a decimal's scale, ticks of a time, a float, or a calendar
+interval."""
+
 _MOST = (1 << 63) - 1
+_DAY = 86_400 * 10**9
+_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
 def checked(frame: Frame, order: Sequence[Scalar]) -> Frame:
-    """The frame with its offsets in the type of what they count.
-
-    * Of rows and groups: int64.
-    * Of a key that is an integer: int64; a decimal: whole units of its scale, as decimal(38, 0); a float: float64. What lies
-      between two values of the key is moved to where it includes the same of them.
-    * Of a date, time or timestamp: the interval or duration, as it is.
+    """The frame, whose offsets of rows and groups are int64.
 
     Raises:
-        InvalidArgumentError: for bounds in the wrong order and offsets that are negative, null or no constants.
+        InvalidArgumentError: for bounds in the wrong order and offsets that are negative or null.
         TypeMismatchError: where the sort key has no such distance.
     """
     check_bounds(frame)
     if frame.unit == "groups" and not order:
         raise InvalidArgumentError("a frame of GROUPS needs an order", hint="say what the window is ordered by")
-    start, end = _bound(frame, frame.start, order, is_end=False), _bound(frame, frame.end, order, is_end=True)
-    return Frame(frame.unit, start, end, frame.exclude)
+    return Frame(frame.unit, *[_bound(frame, bound, order) for bound in (frame.start, frame.end)], frame.exclude)
 
 
-def _bound(frame: Frame, bound: Bound, order: Sequence[Scalar], *, is_end: bool) -> Bound:
+def _bound(frame: Frame, bound: Bound, order: Sequence[Scalar]) -> Bound:
     if bound.kind not in ("preceding", "following"):
         return Bound(bound.kind)
     offset = bound.offset
@@ -67,67 +63,69 @@ def _bound(frame: Frame, bound: Bound, order: Sequence[Scalar], *, is_end: bool)
         )
     (key,) = order
     assert isinstance(key, SortKey)
-    # Whether rows at a distance between two values of the key are in or out depends on the side that is bounded.
-    inner = is_end == (bound.kind == "preceding")
-    return Bound(bound.kind, _distance(offset, key.dtype, up=inner))
+    distance(bound, key.dtype, is_end=False)
+    return bound
 
 
 def _count(offset: pa.Scalar) -> pa.Scalar:
     if not is_integer(offset.type):
         raise TypeMismatchError(f"the offset of a frame is a number of rows or groups, not {type_name(offset.type)}")
-    count = offset.as_py()
-    if count < 0:
-        raise InvalidArgumentError(f"the offset of a frame cannot be negative: {count}")
-    return pa.scalar(min(count, _MOST), INT64)
+    _check_sign(offset.as_py(), offset)
+    return pa.scalar(min(offset.as_py(), _MOST), INT64)
 
 
-def _distance(offset: pa.Scalar, key: DataType, *, up: bool) -> pa.Scalar:
-    kind = offset.type
+def distance(bound: Bound, key: DataType, *, is_end: bool) -> Distance:
+    """How far from a sort key a bound of a RANGE frame lies.
+
+    Where the key has whole units only, an offset between two of them is moved to where it leaves the same values inside.
+
+    Args:
+        bound: of kind `preceding` or `following`.
+        key: the type of the sort key.
+        is_end: whether the bound ends the frame.
+    """
+    assert bound.offset is not None
+    offset, kind = bound.offset, bound.offset.type
+    round_up = is_end == (bound.kind == "preceding")
     if is_numeric(key) and is_numeric(kind):
-        return _number(offset, key, up=up)
-    span = is_interval(kind) or is_duration(kind)
-    if span and (is_date(key) or is_timestamp(key) or (is_time(key) and not _has_days(offset))):
-        _check_sign(_least_part(offset), offset)
-        return offset
-    if is_duration(key) and span and not _has_months(offset):
-        _check_sign(_least_part(offset), offset)
-        return offset
-    hint = "write an interval, such as INTERVAL 1 DAY" if is_date(key) or is_timestamp(key) or is_time(key) else None
+        return _number(offset, key, round_up=round_up)
+    if is_temporal(key) and is_duration(kind):
+        nanos = offset.cast(INT64).as_py() * _NANOS[kind.unit]
+        _check_sign(nanos, offset)
+        return _ticks(nanos, key, round_up=round_up)
+    if is_temporal(key) and is_interval(kind):
+        months, days, nanos = offset.as_py()
+        _check_sign(min(months, days, nanos), offset)
+        on_calendar = is_date(key) or is_timestamp(key)
+        if not on_calendar and (months or days):
+            raise TypeMismatchError(f"an order of {type_name(key)} has no days and months")
+        if months or (days and is_timestamp(key) and key.tz is not None):
+            return offset
+        return _ticks(days * _DAY + nanos, key, round_up=round_up)
     raise TypeMismatchError(
-        f"a frame over an order of {type_name(key)} has no offset of type {type_name(kind)}", hint=hint
+        f"a frame over an order of {type_name(key)} has no offset of type {type_name(kind)}",
+        hint="write an interval, such as INTERVAL 1 DAY" if is_temporal(key) else None,
     )
 
 
-def _number(offset: pa.Scalar, key: DataType, *, up: bool) -> pa.Scalar:
+def _number(offset: pa.Scalar, key: DataType, *, round_up: bool) -> Distance:
     value = offset.as_py()
     if math.isnan(value):
         raise InvalidArgumentError("the offset of a frame cannot be NaN")
     _check_sign(value, offset)
-    exact = Fraction(value) if math.isfinite(value) else Fraction(10**38)
     if is_float(key):
-        return pa.scalar(float(value), FLOAT64)
+        return float(value)
+    exact = Fraction(value) if math.isfinite(value) else Fraction(10**38)
     if is_decimal(key):
         exact *= 10**key.scale
-    whole = math.ceil(exact) if up else math.floor(exact)
-    if is_decimal(key):
-        return pa.scalar(decimal.Decimal(min(whole, 10**38 - 1)), decimal_type(38, 0))
-    return pa.scalar(min(whole, _MOST), INT64)
+    return math.ceil(exact) if round_up else math.floor(exact)
+
+
+def _ticks(nanos: int, key: DataType, *, round_up: bool) -> int:
+    tick = _DAY if is_date(key) else _NANOS[key.unit]
+    return -(-nanos // tick) if round_up else nanos // tick
 
 
 def _check_sign(value: object, offset: pa.Scalar) -> None:
     if value < 0:  # type: ignore[operator]
         raise InvalidArgumentError(f"the offset of a frame cannot be negative: {offset.as_py()}")
-
-
-def _least_part(offset: pa.Scalar) -> int:
-    if is_interval(offset.type):
-        return min(offset.as_py())
-    return offset.cast(pa.int64()).as_py()
-
-
-def _has_days(offset: pa.Scalar) -> bool:
-    return is_interval(offset.type) and any(offset.as_py()[:2])
-
-
-def _has_months(offset: pa.Scalar) -> bool:
-    return offset.type == INTERVAL and offset.as_py().months != 0

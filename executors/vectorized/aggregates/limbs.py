@@ -47,7 +47,7 @@ def add_up(groups: Groups, limbs: Limbs) -> Limbs:
         if not len(values) or max(-int(values.min()), int(values.max())) * len(values) < 1 << 62:
             return (groups.sum(values),)
         limbs = widened(limbs, 2)
-    return _carried([groups.sum(limb) for limb in limbs])
+    return carried([groups.sum(limb) for limb in limbs])
 
 
 def gather(parts: Sequence[Limbs]) -> Limbs:
@@ -65,7 +65,8 @@ def widened(limbs: Limbs, size: int) -> Limbs:
     return limbs
 
 
-def _carried(sums: Sequence[Ints]) -> Limbs:
+def carried(sums: Sequence[Ints]) -> Limbs:
+    """Numbers whose limbs have grown past 32 bits."""
     carried: list[Ints] = []
     carry: Ints | None = None
     for limb in sums[:-1]:

@@ -22,7 +22,7 @@ from lazyframe.executors.vectorized.keys.normalise import (
     Wide,
     normalise,
 )
-from lazyframe.executors.vectorized.keys.radix import SortWord, dense_ranks, stable_order
+from lazyframe.executors.vectorized.keys.radix import SortWord, dense_ranks, ordered_runs, stable_order
 
 # Words of a string that a top-k looks at before it sorts what is left.
 _WORDWISE = 4
@@ -49,6 +49,19 @@ def sort_indices(columns: Sequence[pa.Array], descending: Sequence[bool], nulls_
     """
     forms = [normalise(column) for column in columns]
     return stable_order(_all_words(forms, descending, nulls_first), len(columns[0]))
+
+
+def sort_runs(
+    columns: Sequence[pa.Array], descending: Sequence[bool], nulls_first: Sequence[bool]
+) -> tuple[Positions, Mask]:
+    """The rows in sorted order, and at each place but the first whether its row differs from the one before.
+
+    Args:
+        columns: key columns as for `sort_indices`.
+        descending: as for `sort_indices`.
+        nulls_first: as for `sort_indices`.
+    """
+    return ordered_runs(_all_words([normalise(column) for column in columns], descending, nulls_first), len(columns[0]))
 
 
 def top_k_indices(

@@ -74,13 +74,19 @@ def _digits(words: Sequence[SortWord], width: int) -> Iterator[Words]:
         yield digit
 
 
-def dense_ranks(words: Sequence[SortWord], n: int) -> npt.NDArray[np.int64]:
-    """Dense codes in the order of words, the first the most significant; equal rows share one."""
+def ordered_runs(words: Sequence[SortWord], n: int) -> tuple[Positions, npt.NDArray[np.bool_]]:
+    """The stable order of rows by words, and at each place but the first whether its row differs from the one before."""
     order = stable_order(words, n)
     new = np.zeros(n, dtype=np.bool_)
     for word, _ in words:
         ordered = word.take(order)
         new[1:] |= ordered[1:] != ordered[:-1]
+    return order, new
+
+
+def dense_ranks(words: Sequence[SortWord], n: int) -> npt.NDArray[np.int64]:
+    """Dense codes in the order of words, the first the most significant; equal rows share one."""
+    order, new = ordered_runs(words, n)
     ranks = np.empty(n, dtype=np.int64)
     ranks[order] = np.cumsum(new)
     return ranks

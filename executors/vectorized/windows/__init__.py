@@ -1,0 +1,1 @@
+"""Window functions over all rows at once, one concept a file."""

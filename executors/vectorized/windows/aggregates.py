@@ -1,0 +1,91 @@
+"""Aggregates over windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lazyframe.executors.batch import concat_arrays
+from lazyframe.executors.vectorized.aggregates import Aggregate, Groups, Rows, implementation
+from lazyframe.executors.vectorized.aggregates.collected import Collected
+from lazyframe.executors.vectorized.aggregates.sketch import Sketch
+from lazyframe.executors.vectorized.operators.runs import runs
+from lazyframe.executors.vectorized.windows.frames import Pieces
+from lazyframe.executors.vectorized.windows.neighbours import is_present
+from lazyframe.executors.vectorized.windows.states import framed
+from lazyframe.planner.scalars import AggregateCall, WindowCall
+
+
+def aggregate_of(call: WindowCall) -> AggregateCall:
+    """The aggregate that a window call computes of the rows of a frame."""
+    return AggregateCall(call.function, call.args, call.where, call.argument_order, call.distinct, call.options)
+
+
+def of_partitions(call: WindowCall, codes: npt.NDArray[np.intp], count: int, columns: list[pa.Array]) -> pa.Array:
+    """The aggregate of each partition.
+
+    Args:
+        call: the aggregate.
+        codes: the partition of each row, in the order in which the aggregate takes them.
+        count: how many partitions there are.
+        columns: of the same rows, its arguments and the keys of its own order.
+    """
+    return implementation(aggregate_of(call)).of_all(Rows(Groups(codes, len(codes), count), columns))
+
+
+def of_frames(
+    call: WindowCall, columns: list[pa.Array], count: int, pieces: Pieces, check: Callable[[], None]
+) -> pa.Array:
+    """The aggregate of each frame, by place.
+
+    Args:
+        call: the aggregate.
+        columns: its arguments and the keys of its own order, by place.
+        count: how many places there are.
+        pieces: the frames.
+        check: raises where the query shall stop.
+    """
+    aggregate = implementation(aggregate_of(call))
+    if any([isinstance(need.state, Collected | Sketch) for need in aggregate.needs]):
+        return _one_by_one(aggregate, columns, pieces, check)
+    states = []
+    for state, numbers, needed in aggregate.needs:
+        chosen = [columns[i] for i in numbers]
+        kept = np.ones(count, dtype=np.bool_)
+        for i in needed:
+            kept &= is_present(columns[i])
+        if not kept.all():
+            chosen = [column.filter(pa.array(kept)) for column in chosen]
+        states.append(framed(state, chosen, int(kept.sum()), pieces.among(kept)))
+    return aggregate.finish(states)
+
+
+def _one_by_one(aggregate: Aggregate, columns: list[pa.Array], pieces: Pieces, check: Callable[[], None]) -> pa.Array:
+    """What needs all rows of a frame at once gets them, one copy for each frame they are in; equal neighbours share it."""
+    new = pieces.changes()
+    different = pieces.take(np.flatnonzero(new))
+    found = []
+    for start, stop in runs(different.sizes):
+        check()
+        part = different.take(np.arange(start, stop))
+        codes, places = _written_out(part)
+        indices = pa.array(places)
+        rows = Rows(Groups(codes, len(codes), len(part)), [column.take(indices) for column in columns])
+        found.append(aggregate.of_all(rows))
+    values = concat_arrays(found, found[0].type)
+    return values if len(different) == len(pieces) else values.take(pa.array(np.cumsum(new) - 1))
+
+
+def _written_out(pieces: Pieces) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """The places of all frames one after the other, and the frame that each is of."""
+    count, parts = len(pieces), len(pieces.runs)
+    # The runs of a frame lie beside each other.
+    lo = np.stack([lo for lo, _ in pieces.runs], axis=1).reshape(-1)
+    sizes = np.stack([hi - lo for lo, hi in pieces.runs], axis=1).reshape(-1)
+    ends = np.cumsum(sizes)
+    total = int(ends[-1])
+    places = np.arange(total) - np.repeat(ends - sizes - lo, sizes)
+    return np.repeat(np.repeat(np.arange(count), parts), sizes), places
