@@ -1,0 +1,53 @@
+"""From the tree of a query to its plan."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from lazyframe.planner.errors import LazyFrameError
+from lazyframe.planner.relations import Plan, Project
+from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.site import ambient
+from lazyframe.planner.sql.catalog import Catalog
+from lazyframe.planner.sql.positions import SqlSite
+from lazyframe.planner.sql.query import bound_query
+from lazyframe.planner.sql.statement import Parameters, Statement
+
+
+def bind_query(
+    tree: exp.Expression, text: str, catalog: Catalog, parameters: Parameters = (), dialect: str = "duckdb"
+) -> Plan:
+    """The plan of a query, whose columns have the names that the query gives them.
+
+    Where it gives a name twice, the second column gets a number behind it: a relation has no two columns of one name.
+
+    Args:
+        tree: the query, as sqlglot read it from the text.
+        text: the whole text, for the places of errors.
+        catalog: where the names of tables lead.
+        parameters: values of `$name` and `:name` by name, or of `?` and `$1` in order.
+        dialect: the dialect of the text.
+
+    Raises:
+        LazyFrameError: for whatever is wrong in it, at its place in the text.
+    """
+    statement = Statement(text, catalog, parameters, dialect)
+    statement.root = tree
+    outer = ambient.site
+    ambient.site = SqlSite(text, tree)
+    try:
+        bound = bound_query(statement, tree, None, {})
+        exprs: dict[str, Scalar] = {}
+        for name, value in bound.columns:
+            exprs[fresh_name(name, exprs)] = value
+        if list(exprs) == bound.plan.schema.names and all([v.name == n for n, v in zip(exprs, exprs.values(), strict=True)]):  # type: ignore[attr-defined]
+            return bound.plan
+        return Project(bound.plan, tuple(exprs.items()))
+    except RecursionError:
+        raise LazyFrameError("the SQL is nested too deep", hint="name inner queries in WITH") from None
+    finally:
+        ambient.site = outer
+
+
+__all__ = ["bind_query"]

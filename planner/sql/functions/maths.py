@@ -1,0 +1,143 @@
+"""SQL's functions of numbers."""
+
+from __future__ import annotations
+
+import math
+
+from sqlglot import exp
+
+from lazyframe.planner.bind import call, choice
+from lazyframe.planner.literals import literal
+from lazyframe.planner.scalars import Scalar, cast
+from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.functions.arguments import arguments, named, plain, wide
+from lazyframe.planner.types import FLOAT64, is_float, is_integer, is_numeric
+
+
+def _float(value: Scalar) -> Scalar:
+    """Any number as a float, so that tests of floats answer for all."""
+    return cast(value, FLOAT64) if is_numeric(value.dtype) and not is_float(value.dtype) else value
+
+
+def _test(function: str) -> Handler:
+    def bind(e: Expressions, tree: exp.Expression) -> Scalar:
+        (arg,) = arguments(tree, 1) if isinstance(tree, exp.Anonymous) else [tree.this]
+        return call(function, _float(e.bind(arg)))
+
+    return bind
+
+
+def _rounding(function: str, by_digits: str | None = None) -> Handler:
+    """`round(x)` and `round(x, digits)`; `by_digits` is another function for where digits are given."""
+
+    def bind(e: Expressions, tree: exp.Expression) -> Scalar:
+        if isinstance(tree, exp.Anonymous):
+            this, *rest = arguments(tree, 1, 2)
+            decimals = rest[0] if rest else None
+        else:
+            e.only(tree, "this", "decimals")
+            this, decimals = tree.this, tree.args.get("decimals")
+        if decimals is None:
+            return e.apply(function, this)
+        digits = e.constant(decimals, "the number of digits", int)
+        return e.apply(by_digits or function, this, digits=digits)
+
+    return bind
+
+
+def _logarithm(e: Expressions, tree: exp.Log) -> Scalar:
+    """`log(x)` is to base 10, `log(b, x)` to base b; log2 and log10 are read as the latter."""
+    e.only(tree, "this", "expression")
+    number = tree.args.get("expression")
+    if number is None:
+        return e.apply("log10", tree.this)
+    if isinstance(tree.this, exp.Literal) and tree.this.this in ("2", "10"):
+        return e.apply(f"log{tree.this.this}", number)
+    return call("log", e.bind(number), e.bind(tree.this))
+
+
+def _nan_else(e: Expressions, tree: exp.Nanvl) -> Scalar:
+    e.only(tree, "this", "expression")
+    first, second = _float(e.bind(tree.this)), _float(e.bind(tree.expression))
+    return choice([call("is_nan", first)], [None, None], [second, first])
+
+
+def _hexadecimal(e: Expressions, tree: exp.Expression) -> Scalar:
+    """Of integers their digits, of text and bytes those of each byte."""
+    e.only(tree, "this")
+    value = e.bind(tree.this)
+    if is_integer(value.dtype):
+        return call("digits", value, base=16)
+    return call("hex", value)
+
+
+def _binary(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    (arg,) = arguments(tree, 1)
+    return e.apply("digits", arg, base=2)
+
+
+def _in_base(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    number, base, *least = arguments(tree, 2, 3)
+    digits = e.constant(least[0], "the least number of digits", int) if least else 1
+    return e.apply("digits", number, base=e.constant(base, "the base", int), least=digits)
+
+
+def _zero(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    (arg,) = arguments(tree, 1)
+    return call("equal", e.bind(arg), literal(0))
+
+
+def _random(e: Expressions, tree: exp.Rand) -> Scalar:
+    e.only(tree)
+    return call("random")
+
+
+def _quotient(function: str) -> Handler:
+    """`fdiv` and `fmod`: the quotient rounded down, and its remainder, in floats."""
+
+    def bind(e: Expressions, tree: exp.Anonymous) -> Scalar:
+        return call(function, *[cast(e.bind(arg), FLOAT64) for arg in arguments(tree, 2)])
+
+    return bind
+
+
+_OF_ONE = {
+    exp.Sqrt: "sqrt", exp.Cbrt: "cbrt", exp.Exp: "exp", exp.Ln: "ln", exp.Sin: "sin", exp.Cos: "cos", exp.Tan: "tan",
+    exp.Asin: "asin", exp.Acos: "acos", exp.Atan: "atan", exp.Sinh: "sinh", exp.Cosh: "cosh", exp.Tanh: "tanh",
+    exp.Asinh: "asinh", exp.Acosh: "acosh", exp.Atanh: "atanh", exp.Cot: "cot", exp.Degrees: "degrees",
+    exp.Radians: "radians", exp.Abs: "abs", exp.Ceil: "ceil", exp.Floor: "floor", exp.Factorial: "factorial",
+    exp.BitwiseNot: "bit_not",
+}  # fmt: skip
+
+FORMS: dict[type | str, Handler] = {
+    **{kind: plain(function, "this") for kind, function in _OF_ONE.items()},
+    exp.Atan2: plain("atan2", "this", "expression"),
+    exp.BitwiseLeftShift: plain("shift_left", "this", "expression"),
+    exp.BitwiseRightShift: plain("shift_right", "this", "expression"),
+    exp.Hex: _hexadecimal,
+    exp.IsInf: _test("is_infinite"),
+    exp.IsNan: _test("is_nan"),
+    exp.Log: _logarithm,
+    exp.Nanvl: _nan_else,
+    exp.Pi: lambda e, tree: literal(math.pi),
+    exp.Rand: _random,
+    exp.Round: _rounding("round"),
+    exp.Sign: wide(plain("sign", "this")),
+    exp.Trunc: _rounding("trunc", "trunc_digits"),
+    "add": named("add", 2),
+    "bin": _binary,
+    "bit_count": wide(named("bit_count", 1)),
+    "divide": named("divide", 2),
+    "fdiv": _quotient("floor_divide"),
+    "fmod": _quotient("modulo"),
+    "isfinite": _test("is_finite"),
+    "iszero": _zero,
+    "log1p": named("log1p", 1),
+    "multiply": named("multiply", 2),
+    "round_even": _rounding("round_even"),
+    "roundbankers": _rounding("round_even"),
+    "subtract": named("subtract", 2),
+    "to_base": _in_base,
+}
+
+__all__ = ["FORMS"]

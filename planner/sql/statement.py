@@ -1,0 +1,131 @@
+"""What all parts of one statement share: its text, its parameters, the names that are taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from lazyframe.planner.bind import call
+from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
+from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.sql.positions import SqlSite
+from lazyframe.planner.sql.scope import Scope
+
+if TYPE_CHECKING:
+    from lazyframe.planner.sql.catalog import Catalog
+    from lazyframe.planner.sql.quantified import Rows
+
+Parameters = Mapping[str, Any] | Sequence[Any]
+
+_HARMLESS = frozenset({"comments"})
+
+
+class Statement:
+    """One statement being bound.
+
+    Args:
+        text: as the user wrote it, for errors.
+        catalog: where names lead.
+        parameters: values for `$name` and `:name`, or for `?` and `$1` in order.
+        dialect: the dialect that it was read in.
+    """
+
+    def __init__(self, text: str, catalog: Catalog, parameters: Parameters = (), dialect: str = "duckdb") -> None:
+        self.text = text
+        self.catalog = catalog
+        self.parameters = parameters
+        self.dialect = dialect
+        self.used_parameters: set[str | int] = set()
+        self._taken: set[str] = set()
+        self._uses: Counter[str] | None = None
+        self.root: exp.Expression | None = None
+
+    def uses(self, name: str) -> int:
+        """How often a table of that name, without regard to case, is written in the statement."""
+        if self._uses is None:
+            tables = [] if self.root is None else self.root.find_all(exp.Table)
+            self._uses = Counter([table.name.casefold() for table in tables])
+        return self._uses[name]
+
+    def fresh(self, base: str) -> str:
+        """A name for a column that no other column in the statement has."""
+        name = fresh_name(base, self._taken)
+        self._taken.add(name)
+        return name
+
+    def subquery(self, tree: exp.Expression, scope: Scope) -> Rows:
+        """A query within an expression."""
+        from lazyframe.planner.sql.quantified import Rows
+        from lazyframe.planner.sql.query import bound_query
+
+        rows = bound_query(self, tree, scope, scope.ctes)
+        return Rows(rows.plan, tuple([value.name for _, value in rows.columns]), tuple(rows.outers.items()))
+
+    def parameter(self, tree: exp.Expression) -> Any:
+        """The value that was given for a parameter.
+
+        Raises:
+            InvalidArgumentError: where none was given.
+        """
+        name = tree.this.name if isinstance(tree.this, exp.Expression) else tree.this
+        if not name:
+            return self._by_position(0, "?", tree)
+        if name.isdigit():
+            return self._by_position(int(name) - 1, f"${name}", tree)
+        if not isinstance(self.parameters, Mapping) or name not in self.parameters:
+            known = list(self.parameters) if isinstance(self.parameters, Mapping) else []
+            raise InvalidArgumentError(
+                f"no value was given for the parameter {name!r}",
+                hint=did_you_mean(name, known) or f"give it: sql(..., params={{{name!r}: ...}})",
+                site=SqlSite(self.text, tree),
+            )
+        self.used_parameters.add(name)
+        return self.parameters[name]
+
+    def _by_position(self, index: int, shown: str, tree: exp.Expression) -> Any:
+        if isinstance(self.parameters, Mapping):
+            if (name := str(index + 1)) in self.parameters:
+                self.used_parameters.add(name)
+                return self.parameters[name]
+            given = 0
+        else:
+            given = len(self.parameters)
+            if 0 <= index < given:
+                self.used_parameters.add(index)
+                return self.parameters[index]
+        raise InvalidArgumentError(
+            f"no value was given for the parameter {shown} ({index + 1} of {given} given)",
+            hint="give them in order: sql(..., params=[...])",
+            site=SqlSite(self.text, tree),
+        )
+
+    def only(self, tree: exp.Expression, *known: str) -> None:
+        """Refuse what is written in a part of a tree beside the arguments known: nothing is ever ignored.
+
+        Raises:
+            UnsupportedError: naming the clause.
+        """
+        for key, value in tree.args.items():
+            if key in known or key in _HARMLESS or not value:
+                continue
+            place = value[0] if isinstance(value, list) else value
+            words = key.strip("_").replace("_", " ").upper()
+            raise UnsupportedError(
+                f"{words} is not supported here",
+                site=SqlSite(self.text, place if isinstance(place, exp.Expression) else tree),
+            )
+
+    def whole_row(self, scope: Scope, alias: str) -> Scalar | None:
+        """The row of a table as a struct, where a table is named like a column."""
+        tables = scope.named(alias)
+        if len(tables) != 1 or not tables[0].columns:
+            return None
+        columns = tables[0].columns
+        return call("make_struct", *[c.value for c in columns], names=tuple([c.name for c in columns]))
+
+
+__all__ = ["Parameters", "Statement"]
