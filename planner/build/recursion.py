@@ -41,8 +41,8 @@ def recursion(base: Plan, step_over: Callable[[Plan], Plan], name: str, *, disti
         wider = [_wider(n, a, b) for n, a, b in zip(names, types, step.schema.types, strict=True)]
         if wider == types:
             return Recursion(_as(base, names, types), _as(step, names, types), name, distinct)
+        growing = next(n for n, a, b in zip(names, types, wider, strict=True) if a != b)
         types = wider
-    growing = next(n for n, a, b in zip(names, types, step.schema.types, strict=True) if a != b)
     raise TypeMismatchError(
         f"the type of column {growing!r} of {name!r} becomes wider with each round",
         hint="cast it to one type in the recursive part",
