@@ -220,6 +220,9 @@ def flow(batch: Batch, transforms: Sequence[Any]) -> Iterator[Batch]:
                 stack.append((transform.expand(batch), index + 1))
                 break
             batch = transform.process(batch)
+            if stack and hasattr(transform, "is_done") and transform.is_done():
+                # A limit is reached: what stands before it has no more to give that matters.
+                stack.clear()
         else:
             yield batch
         while stack:

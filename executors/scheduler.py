@@ -115,9 +115,8 @@ def _read_here(split: Split, chain: list[Any], ordered: list[_InOrder], context:
         for piece in flow(batch, chain):
             context.check()
             yield piece
-            if _is_done(ordered):
-                context.metrics.add(metrics)
-                return
+        if _is_done(ordered):
+            break
     context.metrics.add(metrics)
 
 

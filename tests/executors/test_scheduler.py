@@ -147,6 +147,20 @@ def test_a_limit_stops_reading(threads):
 
 
 @pytest.mark.parametrize("threads", THREADS)
+def test_what_a_limited_row_expands_to_is_whole(threads):
+    # The limit is reached before the second expansion has given its first batch, let alone its last.
+    sink = ran(Numbers(5), [Copies(3), Numbered(enough=2), Copies(4)], Noted(), threads)
+    assert sink.merged == [0] * 4 + [1000] * 4
+    assert streamed(Numbers(5), [Numbered(enough=1), Copies(4)], threads) == [0] * 4
+
+
+def test_a_limit_ends_the_expansion_before_it():
+    copies = Copies(1_000_000)
+    assert streamed(Numbers(1), [copies, Numbered(enough=2), Copies(2)], 1) == [0, 0, 1000, 1000]
+    assert copies.given <= 3
+
+
+@pytest.mark.parametrize("threads", THREADS)
 def test_a_limit_of_one_row_reads_one_split(threads):
     source = Numbers(1000)
     assert streamed(source, [Numbered(enough=1)], threads) == [0]
