@@ -26,6 +26,7 @@ from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
 from lazyframe.executors.vectorized.operators.mapping import CallFunction, call_function
 from lazyframe.executors.vectorized.operators.numbering import DrawRows, NumberRows, draw_rows
 from lazyframe.executors.vectorized.operators.project import projection
+from lazyframe.executors.vectorized.operators.ranges import Range, range_of
 from lazyframe.executors.vectorized.operators.reduce import Reduce
 from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, UnpivotColumns
 from lazyframe.executors.vectorized.operators.sets import combined
@@ -330,7 +331,8 @@ class _Lowering:
         number = fresh_name("left row", plan.schema)
         made = self.repeated.joins.get(id(plan))
         if made is None:
-            table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
+            compared = _compared(plan, right, left)
+            table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal, range_=compared)
             self.sink(left.stream, table, left.plan)
             made = self._built(plan, left, table, Probe(plan, right.keys, table, right.plan.schema, "inner", number))
         _, probe = made
@@ -343,7 +345,12 @@ class _Lowering:
         if made is None:
             unique = plan if allowed[build.name] == "1" and build.keys else None
             table = BuildTable(
-                build.keys, build.plan.schema, nulls_equal=plan.nulls_equal, unique_for=unique, side=build.name
+                build.keys,
+                build.plan.schema,
+                nulls_equal=plan.nulls_equal,
+                unique_for=unique,
+                side=build.name,
+                range_=_compared(plan, probe, build),
             )
             self.sink(build.stream, table, build.plan)
             made = self._built(plan, build, table, Probe(plan, probe.keys, table, probe.plan.schema, kind))
@@ -371,6 +378,13 @@ class _Side(NamedTuple):
     stream: Stream
     plan: Plan
     keys: tuple[Scalar, ...]
+
+
+def _compared(plan: Join, probe: _Side, build: _Side) -> Range | None:
+    """The comparison by which a join without keys finds its pairs, where it has one."""
+    if plan.condition is None or build.keys:
+        return None
+    return range_of(plan.condition, probe.plan.schema, build.plan.schema)
 
 
 def _is_smaller(left: Plan, right: Plan) -> bool:

@@ -39,7 +39,8 @@ def family(dtype: pa.DataType) -> str:
     return {"string": "str", "bool": "bool", "date32[day]": "date"}.get(str(dtype), "other")
 
 
-def _pool(dtype: pa.DataType) -> st.SearchStrategy[Any]:
+def pool(dtype: pa.DataType) -> st.SearchStrategy[Any]:
+    """Values of the type that engines stumble over."""
     match family(dtype):
         case "int":
             bits = dtype.bit_width
@@ -80,10 +81,10 @@ def tables(draw: st.DrawFn, names: str = "abcde", kinds: tuple[str, ...] = tuple
     columns, fields = [], []
     for name, kind in zip(names, chosen, strict=False):
         dtype = TYPES[kind]
-        pool = _pool(dtype)
+        chosen_from = pool(dtype)
         if draw(st.integers(0, 3)):
-            pool = st.one_of(pool, pool, pool, st.none())
-        values = draw(st.lists(pool, min_size=size, max_size=size))
+            chosen_from = st.one_of(chosen_from, chosen_from, chosen_from, st.none())
+        values = draw(st.lists(chosen_from, min_size=size, max_size=size))
         columns.append(pa.array(values, dtype))
         fields.append(pa.field(name, dtype, nullable=None in values or draw(st.booleans())))
     table = pa.table(columns, schema=pa.schema(fields))

@@ -1,4 +1,4 @@
-"""Hash joins, and nested loops where no keys are equal."""
+"""Hash joins; without keys, joins by comparison and nested loops."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.keys import KeyTable, encode, sort_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
+from lazyframe.executors.vectorized.operators.ranges import Range, RangeTable
 from lazyframe.executors.vectorized.operators.runs import MOST_ROWS, runs
 from lazyframe.planner.errors import EvaluationError, InvalidArgumentError
 from lazyframe.planner.relations import Join
@@ -24,7 +25,7 @@ Rows = np.ndarray
 
 
 class BuildTable(Collect):
-    """The build side of a join: all its rows, and a table of their keys."""
+    """The build side of a join: all its rows, and a table of their keys, or of the values that are compared."""
 
     def __init__(
         self,
@@ -34,14 +35,17 @@ class BuildTable(Collect):
         nulls_equal: bool,
         unique_for: Join | None = None,
         side: str = "right",
+        range_: Range | None = None,
     ) -> None:
         super().__init__(schema)
+        self.range = range_
         self._keys = Expressions(keys)
         self._nulls_equal = nulls_equal
         self._unique_for = unique_for
         self._side = side
         self.rows: Batch
         self.table: KeyTable | None = None
+        self.ranges: RangeTable | None = None
         self.matched: Rows
 
     def finish(self) -> Source:
@@ -53,6 +57,8 @@ class BuildTable(Collect):
             if self._unique_for is not None:
                 check_unique(columns, self.rows.length, self._side, self._unique_for)
             self.table = KeyTable(columns, self.rows.length, nulls_equal=self._nulls_equal)
+        elif self.range is not None:
+            self.ranges = RangeTable(self.range, self.rows)
         return Batches([])
 
 
@@ -101,15 +107,20 @@ class Probe:
         self._plan = plan
         self._numbered = numbered
         self._keys = Expressions(keys)
-        self._condition = Predicate(plan.condition) if plan.condition is not None else None
-        self._condition_columns = plan.condition.columns if plan.condition is not None else frozenset()
+        condition = plan.condition if build.range is None else build.range.rest
+        self._condition = Predicate(condition) if condition is not None else None
+        self._condition_columns = condition.columns if condition is not None else frozenset()
         self._build = build
         self._probe = probe.names
         self._kind = kind
+        self._in_order = plan.ordered and kind not in ("semi", "anti", "mark")
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
         table = self._build.table
         only_whether = self._condition is None and self._kind in ("semi", "anti", "mark")
+        if self._build.ranges is not None:
+            yield from self._in_ranges(batch, self._build.ranges, only_whether)
+            return
         if table is None:
             if only_whether:
                 yield self._told(batch, np.full(batch.length, self._build.rows.length > 0))
@@ -126,6 +137,15 @@ class Probe:
             part = batch if stop - start == batch.length else batch.slice(start, stop - start)
             yield self._pairs(part, *table.matches(codes[start:stop]))
 
+    def _in_ranges(self, batch: Batch, ranges: RangeTable, only_whether: bool) -> Iterator[Batch]:
+        starts, counts = ranges.ranges(batch)
+        if only_whether:
+            yield self._told(batch, counts > 0)
+            return
+        for start, stop in runs(counts):
+            pairs = ranges.pairs(starts[start:stop], counts[start:stop], ordered=self._in_order)
+            yield self._pairs(batch.slice(start, stop - start), *pairs)
+
     def _nested_loops(self, batch: Batch) -> Iterator[Batch]:
         build = self._build.rows.length
         step = max(MOST_ROWS // max(build, 1), 1)
@@ -135,7 +155,7 @@ class Probe:
             yield self._pairs(part, ours, np.tile(np.arange(build), part.length))
 
     def _pairs(self, batch: Batch, ours: Rows, theirs: Rows) -> Batch:
-        """The result for a part of the probe side, given the pairs whose keys are equal."""
+        """The result for a part of the probe side, given the pairs of which the rest of the condition is asked."""
         if self._condition is not None and len(ours):
             keep = self._condition.mask(self._combined(batch, ours, theirs, self._condition_columns))
             ours, theirs = ours[keep], theirs[keep]
