@@ -23,9 +23,10 @@ from lazyframe.verbs.rows import Rows
 from lazyframe.verbs.several import Several, frame_of
 from lazyframe.verbs.shape import Shape
 from lazyframe.verbs.values import Values
+from lazyframe.writing_sql import WritingSql
 
 
-class LazyFrame(Columns, Values, Rows, Groups, Several, Shape, Keeping):
+class LazyFrame(Columns, Values, Rows, Groups, Several, Shape, Keeping, WritingSql):
     """A query that has not run.
 
     Frames are made by `lf.scan_parquet` and its like, and by the verbs of other frames. They never change.

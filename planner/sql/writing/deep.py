@@ -49,8 +49,16 @@ def _cut(scalars: tuple[Scalar, ...]) -> tuple[list[list[tuple[str, Scalar]]], l
             rebuilt = node.with_children([child for child, _, _ in children])
             layer = max([layer for _, _, layer in children], default=0)
             own = getattr(node, "function", None) if getattr(node, "function", None) in ("and", "or") else None
-            deep = 1 + max([depth - (own is not None and own == getattr(child, "function", None)) for child, depth, _ in children], default=0)
-            if deep >= MAX_HEIGHT // 2 and node is not root and not isinstance(node, SortKey) and not node.holds_aggregate:
+            deep = 1 + max(
+                [depth - (own is not None and own == getattr(child, "function", None)) for child, depth, _ in children],
+                default=0,
+            )
+            if (
+                deep >= MAX_HEIGHT // 2
+                and node is not root
+                and not isinstance(node, SortKey)
+                and not node.holds_aggregate
+            ):
                 number += 1
                 name = f"part_{number}"
                 if layer == len(layers):

@@ -137,6 +137,8 @@ def _correlated(statement: Statement, node: Join, left: Select, right: Select) -
     partner = new_column("exists", BOOL, nullable=False)
     origins = {**left.origins, partner.name: Exists(inner)}
     if node.kind == "mark":
-        return replace(left, outputs={**left.outputs, node.mark: partner}, origins=origins, rounds=rounds, label="marked")
+        return replace(
+            left, outputs={**left.outputs, node.mark: partner}, origins=origins, rounds=rounds, label="marked"
+        )
     condition: Scalar = partner if node.kind == "semi" else Call("not", (partner,))
     return replace(left.with_where(condition), origins=origins, rounds=rounds, label="matched")

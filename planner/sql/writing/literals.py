@@ -14,8 +14,8 @@ from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.sql.writing.types import cast, sql_type
 from lazyframe.planner.types import (
     DataType,
-    is_bool,
     is_binary,
+    is_bool,
     is_date,
     is_decimal,
     is_duration,

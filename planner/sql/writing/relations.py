@@ -52,8 +52,8 @@ from lazyframe.planner.sql.writing.select import Reference, Select, Unnested, ne
 from lazyframe.planner.sql.writing.statement import Statement
 from lazyframe.planner.types import STRING
 
-Tables = Callable[[Scan], Reference | Values]
-"""From a scan to what stands for its source: a table, or its rows."""
+Tables = Callable[[Scan], Reference | tuple[str, Values]]
+"""From a scan to what stands for its source: a table, or a name and the rows."""
 
 
 class PlanWriter:
@@ -69,6 +69,7 @@ class PlanWriter:
         self._tables = tables
         self._statement = Statement(names, strict_order=strict_order)
         self._recursions: dict[str, str] = {}
+        self._inlined: dict[str, Select] = {}
 
     def write(self, plan: Plan) -> exp.Query:
         """The statement.
@@ -103,13 +104,9 @@ class PlanWriter:
             count = max(count, 2)
         if count <= 1:
             return lambda: select
-        reference = select.reference
-        if reference is None or select.order:
-            # The order is that of columns of this very reference: another one has columns of its own.
-            return lambda: _again(select)
         return lambda: _again(select)
 
-    def _node(self, node: Plan, inputs: list[Select]) -> Select:  # noqa: PLR0911 - one case a node
+    def _node(self, node: Plan, inputs: list[Select]) -> Select:
         match node:
             case Scan():
                 return self._scan(node)
@@ -171,7 +168,9 @@ class PlanWriter:
                     hint="collect() what it gives, and go on from that",
                 )
             case Interpolate():
-                raise UnsupportedError("interpolate() cannot be written as SQL", hint="collect() before, and go on from that")
+                raise UnsupportedError(
+                    "interpolate() cannot be written as SQL", hint="collect() before, and go on from that"
+                )
         raise UnsupportedError(f"{type(node).__name__} cannot be written as SQL")
 
     # What the verbs are made of, for the modules beside this one too.
@@ -217,7 +216,8 @@ class PlanWriter:
             select = self.wrapped(select)
         made = tuple([select.over(key) for key in keys])
         if any([is_volatile(key) for key in made]) or (
-            select.distinct and not {key.arg for key in made if isinstance(key, SortKey)} <= set(select.outputs.values())
+            select.distinct
+            and not {key.arg for key in made if isinstance(key, SortKey)} <= set(select.outputs.values())
         ):
             select = self.wrapped(select)
             made = tuple([select.over(key) for key in keys])
@@ -232,10 +232,13 @@ class PlanWriter:
 
     def _scan(self, node: Scan) -> Select:
         table = self._tables(node)
-        if isinstance(table, Values):
-            select = self.values(table, node.source.name)
-        else:
+        if isinstance(table, Reference):
             select = self._statement.of(table, node.source.schema, table.name)
+        else:
+            name, rows = table
+            first = self._inlined.get(name)
+            select = self.values(rows, name) if first is None else _again(first)
+            self._inlined[name] = select
         if node.predicate is not None:
             select = self.filtered(select, node.predicate)
         return replace(select, outputs={name: select.outputs[name] for name in node.columns})
@@ -244,15 +247,15 @@ class PlanWriter:
         if not node.columns:
             if node.count == 1:
                 return Select(None)
-            columns = [("_", pa.nulls(node.count, pa.int64()))]
-            return replace(self.values(Values(tuple(columns), node.count), label), outputs={})
+            dummy = Values((("_", pa.nulls(node.count, pa.int64())),), node.count)
+            return replace(self.values(dummy, label), outputs={})
         arrays = [array for _, array in node.columns]
         if not node.count:
             empty = Values(tuple([(name, pa.nulls(1, array.type)) for name, array in node.columns]), 1)
             select = self.values(empty, label)
             return self.limited(select, 0, 0)
         query = exp.Values(expressions=values_of(arrays, node.count))
-        return self._statement.name(query, "constants", node.schema, columns=True)
+        return self._statement.name(query, label, node.schema, columns=True)
 
     def _aggregated(self, node: Aggregate, select: Select) -> Select:
         scalars = [scalar for _, scalar in (*node.keys, *node.aggregates)]

@@ -210,7 +210,9 @@ class ScalarWriter:
             exp.If(this=placed(condition), true=placed(value))
             for condition, value in zip(conditions, values, strict=True)
         ]
-        default = None if isinstance(case.otherwise, Literal) and not case.otherwise.value.is_valid else placed(otherwise)
+        default = (
+            None if isinstance(case.otherwise, Literal) and not case.otherwise.value.is_valid else placed(otherwise)
+        )
         if not branches:
             return otherwise
         total = 1 + sum([self._sizes.size(child) for child in children])

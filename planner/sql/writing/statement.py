@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -81,7 +81,7 @@ class Statement:
         carried, outputs = self._carried(select)
         inner = replace(select, outputs=outputs, order=select.order if select.is_cut else ())
         query = self.query(inner)
-        fields = {name: s for name, s in outputs.items()}
+        fields = outputs
         if select.rounds:
             reference = self._nested(query, tuple(fields), label, select)
         else:
@@ -140,7 +140,10 @@ class Statement:
             for part in parts:
                 alias = exp.TableAlias(this=identifier(part.name), columns=[identifier(c) for c in part.columns])
                 expressions.append(exp.CTE(this=part.query, alias=alias))
-            query.set("with_" if "with_" in exp.Select.arg_types else "with", exp.With(expressions=expressions, recursive=self.recursive))
+            query.set(
+                "with_" if "with_" in exp.Select.arg_types else "with",
+                exp.With(expressions=expressions, recursive=self.recursive),
+            )
         return query
 
 
@@ -229,16 +232,16 @@ class _Rendering:
                 written.append(self._writer.ordered(key))
             else:
                 column = exp.Column(this=identifier(name))
-                written.append(
-                    exp.Ordered(this=column, desc=key.descending or None, nulls_first=key.nulls_first)
-                )
+                written.append(exp.Ordered(this=column, desc=key.descending or None, nulls_first=key.nulls_first))
         if written:
             query.set("order", exp.Order(expressions=written))
 
     def _outputs(self) -> list[exp.Expression]:
         select = self._select
         if not select.outputs:
-            return [exp.alias_(exp.Literal.number("1"), "_")]
+            # Of rows that are one group without keys only an aggregate says so.
+            value = exp.Count(this=exp.Star()) if select.keys == () else exp.Literal.number("1")
+            return [exp.alias_(value, "_")]
         if self._is_star():
             return [exp.Star()]
         written = []
@@ -296,7 +299,7 @@ class _Columns(Mapping[str, exp.Expression]):
     def __getitem__(self, name: str) -> exp.Expression:
         return self._rendering.column(name)
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[str]:
         raise AssertionError("asked for by name alone")
 
     def __len__(self) -> int:

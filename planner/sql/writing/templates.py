@@ -125,7 +125,9 @@ _LOOSE = (exp.Binary, exp.Unary, exp.In, exp.Between, exp.AtTimeZone, exp.Is, ex
 
 def operand(expression: exp.Expression) -> exp.Expression:
     """The expression as an operand, in parentheses where an operator could take it apart."""
-    if isinstance(expression, (exp.Paren, exp.Func, exp.Bracket, exp.Dot)) and not isinstance(expression, exp.Connector):
+    if isinstance(expression, (exp.Paren, exp.Func, exp.Bracket, exp.Dot)) and not isinstance(
+        expression, exp.Connector
+    ):
         return expression
     if isinstance(expression, exp.Interval):
         return expression

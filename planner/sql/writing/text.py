@@ -28,6 +28,7 @@ def write_sql(
     dialect: str = "duckdb",
     *,
     pretty: bool = True,
+    names: Mapping[tuple[object, ...], tuple[str, TableSource]] | None = None,
     rows: Mapping[tuple[object, ...], pa.Table] | None = None,
     files: bool = True,
 ) -> str:
@@ -37,6 +38,7 @@ def write_sql(
         plan: optimized or not.
         dialect: one that sqlglot writes.
         pretty: whether the text has lines and indentation.
+        names: what its tables are called, by the identity of their sources; by default what `table_names` calls them.
         rows: tables to be written into the statement, by the identity of their sources.
         files: whether DuckDB is to read Parquet files by their paths, rather than by the names of `table_names`.
 
@@ -47,20 +49,20 @@ def write_sql(
     if dialect not in Dialect.classes:
         known = sorted(name for name in Dialect.classes if name)
         raise InvalidArgumentError(f"no SQL dialect named {dialect!r}", hint=did_you_mean(dialect, known))
-    named = table_names(plan)
+    named = table_names(plan) if names is None else names
     inlined = rows or {}
 
-    def table(node: Scan) -> Reference | Values:
+    def table(node: Scan) -> Reference | tuple[str, Values]:
         identity = node.source.identity()
-        held = inlined.get(identity)
+        held, (name, _) = inlined.get(identity), named[identity]
         if held is not None:
-            columns = [(name, _whole(held.column(name))) for name in held.column_names]
-            return values(columns, held.num_rows)
-        name, _ = named[identity]
+            columns = [(column, _whole(held.column(column))) for column in held.column_names]
+            return name, values(columns, held.num_rows)
         source = _file(node.source) if files and dialect == "duckdb" else None
         return Reference(name, tuple(node.source.schema.names), source or exp.Table(this=identifier(name)))
 
-    writer = PlanWriter(table, Names(name for name, _ in named.values()), strict_order=dialect not in _KEEPS_ORDER)
+    taken = Names(name for identity, (name, _) in named.items() if identity not in inlined)
+    writer = PlanWriter(table, taken, strict_order=dialect not in _KEEPS_ORDER)
     query = writer.write(plan)
     try:
         return query.sql(dialect=dialect, pretty=pretty, unsupported_level=sqlglot.ErrorLevel.RAISE)
@@ -87,7 +89,11 @@ def _file(source: TableSource) -> exp.Expression | None:
         case ("parquet", (None, "error", ()), files) if isinstance(files, tuple):
             paths = [file[0] for file in files if isinstance(file, tuple) and len(file) == 6]
             partitioned = any([file[5] for file in files if isinstance(file, tuple) and len(file) == 6])
-            if len(paths) != len(files) or partitioned or not all([isinstance(p, str) and "://" not in p for p in paths]):
+            if (
+                len(paths) != len(files)
+                or partitioned
+                or not all([isinstance(p, str) and "://" not in p for p in paths])
+            ):
                 return None
             if any([file[1] != "NoneType" for file in files if isinstance(file, tuple)]):
                 return None

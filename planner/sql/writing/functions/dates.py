@@ -50,7 +50,9 @@ def _span(span: Span) -> str:
 
 def _truncated(call: Call, value: str, every: Span) -> str:
     months, days, nanoseconds = every
-    unit = {1: "MONTH", 3: "QUARTER", 12: "YEAR"}.get(months) or {1: "DAY", 7: "WEEK"}.get(days) or _NANOS.get(nanoseconds)
+    unit = (
+        {1: "MONTH", 3: "QUARTER", 12: "YEAR"}.get(months) or {1: "DAY", 7: "WEEK"}.get(days) or _NANOS.get(nanoseconds)
+    )
     if unit is not None:
         return f"DATE_TRUNC('{unit}', {value})"
     origin = "1970-01-05" if days and days % 7 == 0 else _month_origin(months) if months else "1970-01-01"
@@ -142,7 +144,10 @@ def _cast_unit(call: Call) -> str:
 
 
 def _business_day(call: Call) -> str:
-    if option(call, "holidays") or tuple(option(call, "week_mask", (True,) * 5 + (False,) * 2)) != (True,) * 5 + (False,) * 2:
+    if (
+        option(call, "holidays")
+        or tuple(option(call, "week_mask", (True,) * 5 + (False,) * 2)) != (True,) * 5 + (False,) * 2
+    ):
         raise refuse(call, "with holidays or another week")
     return "ISODOW(a) <= 5"
 
@@ -191,9 +196,7 @@ FORMS: dict[str, Form] = {
     "time": _part("CAST({t} AS TIME)"),
     "truncate": _truncate,
     "offset_by": _offset_by,
-    "month_start": _month_edge(
-        "CAST(DATE_TRUNC('MONTH', a) AS DATE)", "{t} - (DAY({t}) - 1) * INTERVAL '1' DAY"
-    ),
+    "month_start": _month_edge("CAST(DATE_TRUNC('MONTH', a) AS DATE)", "{t} - (DAY({t}) - 1) * INTERVAL '1' DAY"),
     "month_end": _month_edge("LAST_DAY(a)", "{t} + (DAY(LAST_DAY({t})) - DAY({t})) * INTERVAL '1' DAY"),
     "last_day": _part("LAST_DAY({t})"),
     "strftime": _strftime,
@@ -222,5 +225,3 @@ REFUSED: dict[str, str] = {
     "add_business_days": "has no counterpart",
     "business_day_count": "has no counterpart",
 }
-
-
