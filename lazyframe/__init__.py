@@ -75,6 +75,8 @@ from lazyframe.planner.schema import Schema
 from lazyframe.query import Query
 from lazyframe.running import collect_all
 from lazyframe.sql import Session, sql
+from lazyframe.windows.frame import window_frame
+from lazyframe.windows.functions import cume_dist, dense_rank, ntile, percent_rank, rank, row_number
 
 __version__ = "0.1.0"
 
@@ -87,11 +89,12 @@ def load_ipython_extension(shell: object) -> None:
 
 
 __all__ = [
-    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "Session", "all", "all_horizontal", "any_horizontal",
-    "asc",
-    "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr", "count", "datasets", "date", "desc",
-    "duration", "errors", "exclude", "first", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars",
-    "interval", "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique",
-    "now", "product", "quantile", "random", "read_csv", "read_ipc", "read_json", "read_parquet", "scan_csv", "scan_ipc",
-    "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum", "var", "when",
+    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "Session", "all", "all_horizontal",
+    "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr", "count",
+    "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "from_arrow",
+    "from_dict", "from_dicts", "from_pandas", "from_polars", "interval", "last", "len", "lit", "max",
+    "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "now", "ntile", "percent_rank",
+    "product", "quantile", "random", "rank", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
+    "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum", "var", "when",
+    "window_frame",
 ]  # fmt: skip

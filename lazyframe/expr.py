@@ -16,6 +16,7 @@ from lazyframe.aggregates import Aggregates
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice, check_name, flags, wanted_type
 from lazyframe.mathematics import Mathematics
+from lazyframe.windows import Windows
 from lazyframe.planner.errors import InvalidArgumentError, LazyValueError
 from lazyframe.planner.graph import replace
 from lazyframe.planner.site import ambient, capture
@@ -38,7 +39,7 @@ IntoExpr = Any
 """An `Expr`, or a Python value that stands for a constant."""
 
 
-class Expr(Accessors, Mathematics, Aggregates):
+class Expr(Accessors, Mathematics, Aggregates, Windows):
     """An expression over the columns of a frame that is not known yet.
 
     Example:

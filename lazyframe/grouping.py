@@ -11,6 +11,8 @@ from lazyframe.frame import LazyFrame
 from lazyframe.functions import len as count_rows
 from lazyframe.planner.build.grouping import grouping_sets
 from lazyframe.planner.build.projection import aggregated, bound, check_distinct
+from lazyframe.planner.build.windows import within_groups
+from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.scalars import Column, Scalar
 from lazyframe.planner.selection import ByName
@@ -39,7 +41,8 @@ class GroupBy:
 
         Args:
             exprs: expressions with aggregates; one without gives all values of the group as a list. Selectors leave the
-                keys out.
+                keys out. Window functions look at the rows of the group; those of aggregates, such as
+                `lf.col("x").sum().rank()`, at all groups.
             named: expressions under names of their own.
 
         Example:
@@ -50,9 +53,15 @@ class GroupBy:
         written = nodes(exprs, named)
         outputs = bound(self._plan, written, [scalar.name for _, scalar in self._keys if isinstance(scalar, Column)])
         check_distinct([name for name, _ in (*self._keys, *outputs)], ())
+        plan = self._plan
+        if any(scalar.holds_window for _, scalar in outputs):
+            if self._sets is not None:
+                raise InvalidArgumentError("window functions cannot stand in groupings by several sets of keys")
+            plan, scalars = within_groups(plan, [key for _, key in self._keys], [scalar for _, scalar in outputs])
+            outputs = [(name, scalar) for (name, _), scalar in zip(outputs, scalars, strict=True)]
         if self._sets is None:
-            return LazyFrame(aggregated(self._plan, self._keys, outputs))
-        return LazyFrame(grouping_sets(self._plan, self._keys, self._sets, outputs))
+            return LazyFrame(aggregated(plan, self._keys, outputs))
+        return LazyFrame(grouping_sets(plan, self._keys, self._sets, outputs))
 
     @public
     def len(self, name: str = "len") -> LazyFrame:

@@ -380,6 +380,8 @@ def _window(current: Windowed, children: list[Scalar]) -> Scalar:
 
     parts = iter(children)
     args = [next(parts) for _ in current.args]
+    if current.function in ("lag", "lead") and len(args) == 3:
+        args[0], args[2] = _adapt((current.args[0], current.args[2]), [args[0], args[2]], read_text=True)
     keys = [next(parts) for _ in current.keys]
     partition = [next(parts) for _ in current.partition]
     order = keys + [next(parts) for _ in current.order]

@@ -253,7 +253,7 @@ def format_frame(frame: Frame) -> str:
 
 def _bound_text(bound: Bound) -> str:
     text = described(bound).lower()
-    return text if bound.offset is None else f"{format_value(bound.offset)} {text}"
+    return text if bound.offset is None else f"{format_value(bound.offset)} {text}" + " exclusive" * bound.is_open
 
 
 def _wrapped(child: Text, binds: int) -> str:

@@ -20,10 +20,12 @@ class Bound(NamedTuple):
     Args:
         kind: one of `BOUNDS`.
         offset: how far away, for `preceding` and `following`: rows, groups of peers, or a distance of the sort key.
+        is_open: of a RANGE with an offset: whether the rows at just that distance are outside.
     """
 
     kind: str
     offset: pa.Scalar | None = None
+    is_open: bool = False
 
 
 class Frame(NamedTuple):

@@ -86,7 +86,7 @@ def distance(bound: Bound, key: DataType, *, is_end: bool) -> Distance:
     """
     assert bound.offset is not None
     offset, kind = bound.offset, bound.offset.type
-    round_up = is_end == (bound.kind == "preceding")
+    round_up = (is_end == (bound.kind == "preceding")) != bound.is_open
     if is_numeric(key) and is_numeric(kind):
         return _number(offset, key, round_up=round_up)
     if is_temporal(key) and is_duration(kind):

@@ -9,7 +9,7 @@ from lazyframe.planner.build.frame_offsets import checked
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.frames import DEFAULT, WHOLE, Frame
 from lazyframe.planner.functions.definition import lookup_window
-from lazyframe.planner.graph import rewrite_top_down
+from lazyframe.planner.graph import replace, rewrite, rewrite_top_down
 from lazyframe.planner.relations import Plan, Window
 from lazyframe.planner.scalars import Column, Scalar, WindowCall, cast
 from lazyframe.planner.schema import fresh_name
@@ -110,4 +110,15 @@ def with_windows(plan: Plan, scalars: Sequence[Scalar]) -> tuple[Plan, list[Scal
     return plan, found
 
 
-__all__ = ["window_call", "with_windows"]
+def within_groups(plan: Plan, keys: Sequence[Scalar], scalars: Sequence[Scalar]) -> tuple[Plan, list[Scalar]]:
+    """As `with_windows`, where the window functions look at the rows of each group by `keys` alone."""
+
+    def step(current: Scalar) -> Scalar:
+        if isinstance(current, WindowCall) and not current.holds_aggregate:
+            return replace(current, partition=(*keys, *current.partition))
+        return current
+
+    return with_windows(plan, [rewrite(scalar, step) if scalar.holds_window else scalar for scalar in scalars])
+
+
+__all__ = ["window_call", "with_windows", "within_groups"]

@@ -94,8 +94,8 @@ WINDOWS: dict[str, WindowFunction] = {
         _define("last_value", _itself, "The value of the frame's last row.", arity=(1, 1), framed=True, skips_nulls=True),
         _define("nth_value", _nth, "The value of the frame's row of that number, counted from 1.", arity=(2, 2), framed=True, skips_nulls=True),
         _define("fill", _fill, "The value; where it is null the nearest before, or behind with `direction='backward'`.", arity=(1, 1)),
-        _define("ewm_mean", _weighted, "The mean, where values weigh the less the further back they are.", arity=(1, 1)),
-        _define("ewm_var", _weighted, "The variance, where values weigh the less the further back they are.", arity=(1, 1)),
-        _define("ewm_std", _weighted, "The root of `ewm_var`.", arity=(1, 1)),
+        _define("ewm_mean", _weighted, "The mean, where values weigh the less the further back they are.", arity=(1, 1), skips_nulls=True),
+        _define("ewm_var", _weighted, "The variance, where values weigh the less the further back they are.", arity=(1, 1), skips_nulls=True),
+        _define("ewm_std", _weighted, "The root of `ewm_var`.", arity=(1, 1), skips_nulls=True),
     )
 }  # fmt: skip

@@ -64,11 +64,12 @@ class RangeSearch:
         """At each place, the first within the bound of a frame; or the place after the last."""
         away = distance(bound, self._dtype, is_end=is_end)
         forward = (bound.kind == "following") != self._descending
+        behind = is_end != bound.is_open
         if isinstance(away, pa.Scalar):
-            found = self._search(*self._calendar(away, forward=forward), is_end=is_end)
+            found = self._search(*self._calendar(away, forward=forward), behind=behind)
         else:
             values, targets, beyond = self._shifted(away, forward=forward)
-            found = self._search(values, targets, is_end=is_end)
+            found = self._search(values, targets, behind=behind)
             if beyond is not None and beyond.any():
                 # What is further than all numbers lies behind all rows in the direction of the bound.
                 found = np.where(beyond, self._span[bound.kind == "following"], found)
@@ -119,19 +120,19 @@ class RangeSearch:
         targets = moved(column, Span(sign * months, sign * days, sign * nanos))
         return fixed_width(column).astype(np.int64), fixed_width(targets).astype(np.int64)
 
-    def _search(self, values: npt.NDArray, targets: npt.NDArray, *, is_end: bool) -> Places:
+    def _search(self, values: npt.NDArray, targets: npt.NDArray, *, behind: bool) -> Places:
+        """At each place, the first whose value does not come before the target, or comes `behind` it."""
         begin, end = self._span
         if self._partitions.partitions == 1 and not self._descending and values.dtype != object and len(values):
             low, high = int(begin[0]), int(end[0])
-            side = "right" if is_end else "left"
-            return np.searchsorted(values[low:high], targets, side=side) + low
-        return _bisect(values, targets, begin, end, descending=self._descending, is_end=is_end)
+            return np.searchsorted(values[low:high], targets, side="right" if behind else "left") + low
+        return _bisect(values, targets, begin, end, descending=self._descending, behind=behind)
 
 
 def _bisect(
-    values: npt.NDArray, targets: npt.NDArray, begin: Places, end: Places, *, descending: bool, is_end: bool
+    values: npt.NDArray, targets: npt.NDArray, begin: Places, end: Places, *, descending: bool, behind: bool
 ) -> Places:
-    """For each target the first place from `begin` on whose value does not come before it, or with `is_end` comes after."""
+    """For each target the first place from `begin` on whose value does not come before it, or comes `behind` it."""
     low, high = begin.copy(), end.copy()
     while True:
         (open_,) = (low < high).nonzero()
@@ -139,7 +140,7 @@ def _bisect(
             return low
         middle = (low.take(open_) + high.take(open_)) >> 1
         value, target = values.take(middle), targets.take(open_)
-        if is_end:
+        if behind:
             passes = value >= target if descending else value <= target
         else:
             passes = value > target if descending else value < target

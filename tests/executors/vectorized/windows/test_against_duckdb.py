@@ -30,7 +30,7 @@ CHOICES = {
     "s": ["x", "yy", "a much longer text", "", None],
     "b": [True, False, None],
     "t": [dt.date(2024, 1, 1) + dt.timedelta(days=9 * n) for n in range(9)] + [None],
-    "u": [dt.datetime(2024, 1, 31) + dt.timedelta(hours=7 * n) for n in range(12)] + [None],
+    "u": [dt.datetime(2024, 1, 31) + dt.timedelta(hours=7 * n) for n in range(12)] + [None],  # noqa: DTZ001
 }
 TYPES = {
     "p": pa.int32(), "q": pa.string(), "i": pa.int64(), "f": pa.float64(), "d": pa.decimal128(12, 2), "s": pa.string(),
@@ -162,7 +162,7 @@ def random_window(seed):
         # A last key that decides: engines differ in which of equal rows comes first.
         order = [*[name for name in order if name != "n" and chance.random() < 0.6], "n"]
     frame_text, frame = (
-        random_frame(chance, order) if "rank" not in function and function not in ("cume_dist",) else ("", None)
+        random_frame(chance, order) if "rank" not in function and function != "cume_dist" else ("", None)
     )
     if function in ("row_number", "ntile", "lag", "lead"):
         frame_text, frame = "", None
