@@ -34,6 +34,7 @@ from lazyframe.functions import (
     duration,
     exclude,
     first,
+    grouping,
     interval,
     last,
     len,
@@ -55,7 +56,7 @@ from lazyframe.functions import (
     var,
     when,
 )
-from lazyframe.grouping import GroupBy
+from lazyframe.group_by import GroupBy
 from lazyframe.io import (
     from_arrow,
     from_dict,
@@ -92,7 +93,7 @@ __all__ = [
     "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "Session", "all", "all_horizontal",
     "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr", "count",
     "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "from_arrow",
-    "from_dict", "from_dicts", "from_pandas", "from_polars", "interval", "last", "len", "lit", "max",
+    "from_dict", "from_dicts", "from_pandas", "from_polars", "grouping", "interval", "last", "len", "lit", "max",
     "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "now", "ntile", "percent_rank",
     "product", "quantile", "random", "rank", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
     "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum", "var", "when",

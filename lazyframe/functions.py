@@ -15,7 +15,7 @@ from lazyframe.checks import wanted_type
 from lazyframe.expr import Expr, IntoExpr, When, all_of, balanced, call, column_node
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.selection import ByName, ByPattern, ByType, Combined, Everything
-from lazyframe.planner.unbound import Aggregated, Constant, Many, Ordered, Ref
+from lazyframe.planner.unbound import Aggregated, Constant, Grouping, Many, Ordered, Ref
 
 
 @public
@@ -226,6 +226,25 @@ _draws = itertools.count(1)
 def random() -> Expr:
     """A number in [0, 1), another for each row and each time the query runs. Two calls give two different numbers."""
     return call("random", instance=next(_draws))
+
+
+@public
+def grouping(*keys: IntoExpr) -> Expr:
+    """Which keys are left out in a row of `rollup`, `cube` or `grouping_sets`: a bit for each, the first the highest.
+
+    It tells a null that stands for all groups from a null among the values, as SQL's GROUPING() does.
+
+    Args:
+        keys: keys of the grouping.
+
+    Example:
+        >>> df = lf.from_dict({"k": ["a", None], "x": [1, 2]})
+        >>> df.rollup("k").agg(lf.col("x").sum(), left_out=lf.grouping("k")).to_dicts()
+        [{'k': 'a', 'x': 1, 'left_out': 0}, {'k': None, 'x': 2, 'left_out': 0}, {'k': None, 'x': 3, 'left_out': 1}]
+    """
+    if not keys:
+        raise InvalidArgumentError("grouping() takes keys of the grouping")
+    return Expr(Grouping(tuple([column_node(key) for key in keys])))
 
 
 def _aggregate(function: str, columns: tuple[str, ...], **options: Any) -> Expr:

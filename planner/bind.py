@@ -19,6 +19,7 @@ from lazyframe.planner.scalars import (
     Case,
     Cast,
     Column,
+    GroupingCall,
     Literal,
     Scalar,
     SortKey,
@@ -47,6 +48,7 @@ from lazyframe.planner.unbound import (
     Choose,
     Constant,
     Convert,
+    Grouping,
     Many,
     Member,
     Named,
@@ -138,6 +140,8 @@ def _bind_one(current: Unbound, children: list[Scalar], schema: Schema) -> Scala
             return _choose(current, children)
         case Aggregated():
             return _aggregate(current, children)
+        case Grouping():
+            return GroupingCall(tuple(children))
         case Windowed():
             return _window(current, children)
         case Ordered(descending=descending, nulls_first=nulls_first):

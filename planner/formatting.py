@@ -45,6 +45,7 @@ from lazyframe.planner.scalars import (
     Case,
     Cast,
     Column,
+    GroupingCall,
     Literal,
     Scalar,
     SortKey,
@@ -58,6 +59,7 @@ from lazyframe.planner.unbound import (
     Choose,
     Constant,
     Convert,
+    Grouping,
     Many,
     Member,
     Named,
@@ -109,6 +111,8 @@ def _scalar_text(scalar: Scalar, children: list[Text]) -> Text:
             )
         case WindowCall():
             return _window_text(scalar, children)
+        case GroupingCall():
+            return f"grouping({', '.join([text for text, _ in children])})", _ATOM
         case Call(function="is_in"):
             return _member_text(children[0], dict(scalar.options)["values"])
         case Call():
@@ -146,6 +150,8 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
             return _window_text(current, children)
         case Restricted():
             return f"{children[0][0]}.filter({children[1][0]})", _ATOM
+        case Grouping():
+            return f"grouping({', '.join([text for text, _ in children])})", _ATOM
         case Apply():
             return _call_text(current.function, current.options, children)
     raise AssertionError(f"no text for {type(current).__name__}")

@@ -14,7 +14,7 @@ from lazyframe.planner.frames import Frame
 from lazyframe.planner.functions import definition
 from lazyframe.planner.graph import Node, _set, node, remembered, rewrite, rewrite_top_down
 from lazyframe.planner.site import ambient
-from lazyframe.planner.types import BOOL, DataType, is_null
+from lazyframe.planner.types import BOOL, INT64, DataType, is_null
 
 _NO_COLUMNS: frozenset[str] = frozenset()
 
@@ -221,6 +221,21 @@ class WindowCall(Scalar):
         return not self.order if self.frame is None else self.frame.is_whole
 
 
+@node
+class GroupingCall(Scalar):
+    """Which of some keys are aggregated away, as bits: SQL's GROUPING(). Stands until the groups are planned."""
+
+    args: tuple[Scalar, ...]
+
+    def _derive(self) -> None:
+        _set(self, "dtype", INT64)
+        _set(self, "nullable", False)
+
+    def __post_init__(self) -> None:
+        Scalar.__post_init__(self)
+        _set(self, "holds_aggregate", True)
+
+
 def _boolean(byte: bytes) -> Literal:
     """A boolean from its bits: `pa.scalar` would import pandas where that is installed, and take a third of a second."""
     return Literal(pa.Array.from_buffers(BOOL, 1, [None, pa.py_buffer(byte)])[0])
@@ -342,7 +357,7 @@ def _windowed(current: Scalar, children: list[bool]) -> bool:
 
 
 __all__ = [
-    "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "Literal", "Scalar", "SortKey",
-    "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
+    "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
+    "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

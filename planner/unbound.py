@@ -109,6 +109,13 @@ class Aggregated(Unbound):
 
 
 @node
+class Grouping(Unbound):
+    """Which of some keys are aggregated away, in groupings by several sets of keys."""
+
+    args: tuple[Unbound, ...]
+
+
+@node
 class Windowed(Unbound):
     """A window function, or an aggregate over a window.
 

@@ -17,7 +17,7 @@ from lazyframe.verbs.core import Core
 
 if TYPE_CHECKING:
     from lazyframe.frame import LazyFrame
-    from lazyframe.grouping import GroupBy
+    from lazyframe.group_by import GroupBy
 
 
 class Groups(Core):
@@ -48,14 +48,14 @@ class Groups(Core):
     @public
     def rollup(self, *keys: IntoExpr | Iterable[IntoExpr], **named: IntoExpr) -> GroupBy:
         """Groups by all keys, then by all but the last, down to all rows; keys left out are null."""
-        from lazyframe.planner.build.grouping import rollup_sets
+        from lazyframe.planner.build.grouping_sets import rollup_sets
 
         return self._group(keys, named, rollup_sets)
 
     @public
     def cube(self, *keys: IntoExpr | Iterable[IntoExpr], **named: IntoExpr) -> GroupBy:
         """Groups by every subset of the keys; keys left out are null."""
-        from lazyframe.planner.build.grouping import cube_sets
+        from lazyframe.planner.build.grouping_sets import cube_sets
 
         return self._group(keys, named, cube_sets)
 
@@ -76,7 +76,7 @@ class Groups(Core):
         return self._group(names, {}, lambda count: [tuple(names.index(name) for name in each) for each in chosen])
 
     def _group(self, keys: Any, named: Any, sets_of: Callable[[int], Sequence[Sequence[int]]] | None) -> GroupBy:
-        from lazyframe.grouping import GroupBy
+        from lazyframe.group_by import GroupBy
 
         bound = projection.bound(self._plan, nodes(keys, named))
         projection.check_distinct([name for name, _ in bound], ())

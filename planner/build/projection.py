@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 from lazyframe.planner.bind import bind, bind_predicate, has_aggregate
+from lazyframe.planner.build.grouping_sets import grouping_of, grouping_sets
 from lazyframe.planner.build.windows import with_windows
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError
 from lazyframe.planner.graph import fold, rewrite_top_down
 from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project
 from lazyframe.planner.relations.project import choose, column
-from lazyframe.planner.scalars import AggregateCall, Column, Scalar, WindowCall, conjunction, structure
+from lazyframe.planner.scalars import AggregateCall, Column, GroupingCall, Scalar, WindowCall, conjunction, structure
 from lazyframe.planner.schema import Schema, fresh_name
 from lazyframe.planner.unbound import Unbound, expand, output_name
 
@@ -82,13 +83,23 @@ def _for_each_row(plan: Plan, scalars: Sequence[Scalar]) -> tuple[Plan, Sequence
     return plan, scalars
 
 
-def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> Plan:
+def aggregated(
+    plan: Plan, keys: tuple[Named, ...], named: Sequence[Named], sets: Sequence[Sequence[int]] | None = None
+) -> Plan:
     """One row a group. What stands around aggregates is computed from their values and the keys; window functions go over
     the groups.
+
+    Args:
+        plan: the rows.
+        keys: what is grouped by.
+        named: the values of a group.
+        sets: numbers of keys, where there are groups by several sets of them: see `grouping_sets`.
 
     Raises:
         InvalidArgumentError: where an expression uses a column that is neither a key nor inside an aggregate.
     """
+    groupings: dict[str, tuple[int, ...]] = {}
+    numbers = {structure(scalar): number for number, (_, scalar) in enumerate(keys)}
     names: dict[Hashable, str] = {}
     calls: list[Named] = []
     taken = {name for name, _ in keys}
@@ -103,6 +114,17 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             calls.append((name, aggregate))
         return Column(name, aggregate.dtype, aggregate.nullable)
 
+    def name_of_grouping(call: GroupingCall, wanted: str | None) -> Scalar:
+        asked = tuple([_number_of_key(arg, numbers) for arg in call.args])
+        if sets is None:
+            return grouping_of(asked, frozenset(numbers.values()))
+        name = next((name for name, known in groupings.items() if known == asked), None)
+        if name is None:
+            name = fresh_name(wanted or "grouping", taken)
+            taken.add(name)
+            groupings[name] = asked
+        return Column(name, call.dtype, False)
+
     outputs: list[Named] = []
     for name, scalar in named:
         whole = _gathered(scalar, keys)
@@ -111,9 +133,11 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             # What is inside an aggregate stays; outside, keys are known by their names.
             if isinstance(current, AggregateCall):
                 return name_of(current, name if current is whole else None)
+            if isinstance(current, GroupingCall):
+                return name_of_grouping(current, name if current is whole else None)
             key = by_structure.get(structure(current))
             if key is not None:
-                return Column(key, current.dtype, current.nullable)
+                return Column(key, current.dtype, current.nullable or sets is not None)
             if isinstance(current, Column):
                 raise InvalidArgumentError(
                     f"{current.name!r} is neither a key nor inside an aggregate", site=current.site
@@ -121,7 +145,9 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
             return None
 
         outputs.append((name, step(whole) or rewrite_top_down(whole, step)))
-    table: Plan = Aggregate(plan, keys, tuple(calls))
+    table: Plan = (
+        Aggregate(plan, keys, tuple(calls)) if sets is None else grouping_sets(plan, keys, calls, sets, groupings)
+    )
     if any([scalar.holds_window for _, scalar in outputs]):
         table, scalars = with_windows(table, [scalar for _, scalar in outputs])
         outputs = [(name, scalar) for (name, _), scalar in zip(outputs, scalars, strict=True)]
@@ -129,7 +155,14 @@ def aggregated(plan: Plan, keys: tuple[Named, ...], named: Sequence[Named]) -> P
     check_distinct(wanted, ())
     if wanted == table.schema.names and all([isinstance(s, Column) and s.name == name for name, s in outputs]):
         return table
-    return Project(table, (*[(name, Column(name, s.dtype, s.nullable)) for name, s in keys], *outputs))
+    return Project(table, (*[(name, column(table.schema, name)) for name, _ in keys], *outputs))
+
+
+def _number_of_key(arg: Scalar, numbers: Mapping[Hashable, int]) -> int:
+    number = numbers.get(structure(arg))
+    if number is None:
+        raise InvalidArgumentError(f"grouping() takes keys, and {arg!r} is none", site=arg.site)
+    return number
 
 
 def _gathered(scalar: Scalar, keys: tuple[Named, ...]) -> Scalar:
@@ -148,7 +181,7 @@ def _columns_outside(scalar: Scalar) -> bool:
     """Whether a column is used outside all aggregates."""
 
     def step(current: Scalar, below: list[bool]) -> bool:
-        if isinstance(current, AggregateCall):
+        if isinstance(current, AggregateCall | GroupingCall):
             return False
         return isinstance(current, Column | WindowCall) or any(below)
 
@@ -161,6 +194,12 @@ def with_aggregates_joined(plan: Plan, exprs: Sequence[Scalar]) -> tuple[Plan, l
     taken = set(plan.schema.names)
 
     def step(current: Scalar) -> Scalar | None:
+        if isinstance(current, GroupingCall):
+            raise InvalidArgumentError(
+                "grouping() has a value for groups only",
+                hint="use it in agg() after rollup(), cube() or grouping_sets()",
+                site=current.site,
+            )
         if not isinstance(current, AggregateCall) or current.holds_window:
             return None
         if current not in calls:

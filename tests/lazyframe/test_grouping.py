@@ -145,3 +145,32 @@ def test_groups_say_what_to_do_with_them():
 )
 def test_one_aggregate_of_many_columns(summarised, expected):
     assert summarised(FRAME.group_by("g")).to_dicts() == expected
+
+
+def test_grouping_tells_which_keys_are_left_out(answer):
+    frame = lf.from_dict({"a": ["p", None], "b": [1, 1], "x": [10, 20]})
+    assert answer(frame.rollup("a", "b").agg(col("x").sum(), g=lf.grouping("a", "b"), half=lf.grouping("b") / 2)) == {
+        "a": ["p", None, "p", None, None], "b": [1, 1, None, None, None], "x": [10, 20, 10, 20, 30],
+        "g": [0, 0, 1, 1, 3], "half": [0.0, 0.0, 0.5, 0.5, 0.5],
+    }  # fmt: skip
+    assert answer(frame.group_by("a").agg(g=lf.grouping("a"))) == {"a": ["p", None], "g": [0, 0]}
+    computed = frame.rollup(k=col("b") + 1).agg(lf.len(), g=lf.grouping(col("b") + 1))
+    assert answer(computed) == {"k": [2, None], "len": [2, 2], "g": [0, 1]}
+
+
+def test_keys_in_expressions_are_null_where_they_are_left_out(answer):
+    frame = lf.from_dict({"a": ["p", "q"], "x": [10, 20]})
+    assert answer(frame.rollup("a").agg(label=col("a").fill_null("all"), s=col("x").sum())) == {
+        "a": ["p", "q", None], "label": ["p", "q", "all"], "s": [10, 20, 30],
+    }  # fmt: skip
+
+
+def test_grouping_is_refused_where_there_are_no_groups():
+    with pytest.raises(lf.errors.InvalidArgumentError, match=r"grouping\(\) takes keys, and x is none"):
+        FRAME.rollup("k").agg(g=lf.grouping("x"))
+    with pytest.raises(lf.errors.InvalidArgumentError, match=r"grouping\(\) has a value for groups only"):
+        FRAME.filter(lf.grouping("k") == 0)
+    with pytest.raises(lf.errors.InvalidArgumentError, match=r"grouping\(\) has a value for groups only"):
+        FRAME.with_columns(g=lf.grouping("k"))
+    with pytest.raises(lf.errors.InvalidArgumentError, match=r"grouping\(\) takes keys"):
+        lf.grouping()

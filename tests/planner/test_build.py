@@ -7,7 +7,7 @@ import pytest
 import lazyframe as lf
 from lazyframe import col
 from lazyframe.planner.bind import bind
-from lazyframe.planner.build.grouping import cube_sets, rollup_sets
+from lazyframe.planner.build.grouping_sets import cube_sets, rollup_sets
 from lazyframe.planner.build.joins import split_equalities
 from lazyframe.planner.formatting import format_plan
 from lazyframe.planner.graph import postorder

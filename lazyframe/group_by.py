@@ -9,7 +9,6 @@ from lazyframe.boundary import public
 from lazyframe.expr import Expr, IntoExpr
 from lazyframe.frame import LazyFrame
 from lazyframe.functions import len as count_rows
-from lazyframe.planner.build.grouping import grouping_sets
 from lazyframe.planner.build.projection import aggregated, bound, check_distinct
 from lazyframe.planner.build.windows import within_groups
 from lazyframe.planner.errors import InvalidArgumentError
@@ -59,9 +58,7 @@ class GroupBy:
                 raise InvalidArgumentError("window functions cannot stand in groupings by several sets of keys")
             plan, scalars = within_groups(plan, [key for _, key in self._keys], [scalar for _, scalar in outputs])
             outputs = [(name, scalar) for (name, _), scalar in zip(outputs, scalars, strict=True)]
-        if self._sets is None:
-            return LazyFrame(aggregated(plan, self._keys, outputs))
-        return LazyFrame(grouping_sets(plan, self._keys, self._sets, outputs))
+        return LazyFrame(aggregated(plan, self._keys, outputs, self._sets))
 
     @public
     def len(self, name: str = "len") -> LazyFrame:

@@ -1,0 +1,112 @@
+"""Grouping by several sets of keys at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import pyarrow as pa
+
+from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.relations import Aggregate, Plan, Project, Shared, Union
+from lazyframe.planner.relations.project import column
+from lazyframe.planner.scalars import Column, Literal, Scalar, null_of
+from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.types import INT64
+
+Named = tuple[str, Scalar]
+
+MOST_ARGUMENTS = 63
+"""So many bits has the value of GROUPING()."""
+
+_MOST_SETS = 4096
+
+
+def rollup_sets(count: int) -> list[tuple[int, ...]]:
+    """All keys, then all but the last, down to none."""
+    return [tuple(range(n)) for n in range(count, -1, -1)]
+
+
+def cube_sets(count: int) -> list[tuple[int, ...]]:
+    """Every subset of the keys, larger ones first."""
+    if 1 << count > _MOST_SETS:
+        raise InvalidArgumentError(
+            f"a cube of {count} keys has {1 << count:,} sets of keys, and {_MOST_SETS:,} are allowed",
+            hint="name the sets that are wanted",
+        )
+    return [subset for size in range(count, -1, -1) for subset in combinations(range(count), size)]
+
+
+def grouping_sets(
+    plan: Plan,
+    keys: Sequence[Named],
+    aggregates: Sequence[Named],
+    sets: Sequence[Sequence[int]],
+    groupings: Mapping[str, Sequence[int]] | None = None,
+) -> Plan:
+    """The groups by each of some sets of keys, one set after the other.
+
+    The columns are the keys, null in the groups of sets without them, the aggregates, and the groupings.
+
+    Args:
+        plan: the rows.
+        keys: what is grouped by, with names.
+        aggregates: aggregate calls, with names.
+        sets: numbers of keys. A set that occurs twice gives its groups twice; the empty one gives one row, also over no rows.
+        groupings: for the name of a column the numbers of keys: one bit each, the first the highest, which is 1 in the
+            groups of sets without that key. This is SQL's GROUPING().
+
+    Raises:
+        InvalidArgumentError: where there are no sets, or a grouping of too many keys.
+    """
+    if not sets:
+        raise InvalidArgumentError("grouping sets need at least one set of keys")
+    groupings = groupings or {}
+    for asked in groupings.values():
+        if len(asked) > MOST_ARGUMENTS:
+            raise InvalidArgumentError(f"GROUPING() takes at most {MOST_ARGUMENTS} keys, not {len(asked)}")
+    if len(sets) > 1:
+        plan, keys = _read_by_all(plan, keys)
+    parts = [_groups(plan, keys, aggregates, frozenset(chosen), groupings) for chosen in sets]
+    return parts[0] if len(parts) == 1 else Union(tuple(parts))
+
+
+def _read_by_all(plan: Plan, keys: Sequence[Named]) -> tuple[Plan, list[Named]]:
+    """The rows with the values of the keys, computed once for all sets."""
+    columns: list[Named] = [(field.name, column(plan.schema, field.name)) for field in plan.schema]
+    taken = set(plan.schema.names)
+    known: list[Named] = []
+    for name, scalar in keys:
+        if isinstance(scalar, Column):
+            known.append((name, scalar))
+            continue
+        computed = fresh_name(name, taken)
+        taken.add(computed)
+        columns.append((computed, scalar))
+        known.append((name, Column(computed, scalar.dtype, scalar.nullable)))
+    return Shared(plan if len(columns) == len(plan.schema) else Project(plan, tuple(columns))), known
+
+
+def _groups(
+    plan: Plan,
+    keys: Sequence[Named],
+    aggregates: Sequence[Named],
+    chosen: frozenset[int],
+    groupings: Mapping[str, Sequence[int]],
+) -> Plan:
+    part = Aggregate(plan, tuple([key for i, key in enumerate(keys) if i in chosen]), tuple(aggregates))
+    exprs: list[Named] = [
+        (name, column(part.schema, name) if i in chosen else null_of(scalar.dtype))
+        for i, (name, scalar) in enumerate(keys)
+    ]
+    exprs += [(name, column(part.schema, name)) for name, _ in aggregates]
+    exprs += [(name, grouping_of(asked, chosen)) for name, asked in groupings.items()]
+    return Project(part, tuple(exprs))
+
+
+def grouping_of(asked: Sequence[int], chosen: frozenset[int]) -> Literal:
+    """A bit for each of some keys, the first the highest: 1 where it is not among the chosen ones."""
+    bits = 0
+    for key in asked:
+        bits = bits << 1 | (key not in chosen)
+    return Literal(pa.scalar(bits, INT64))
