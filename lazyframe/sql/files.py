@@ -138,9 +138,37 @@ def _types(option: str, value: Any) -> dict[str, str]:
 
 
 def _type_of_text(option: str, value: Any) -> Any:
-    from lazyframe.planner.sql.types import type_of_text
+    """A type by its name in SQL."""
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
 
-    return type_of_text(_text(option, value))
+    from lazyframe.planner.sql.expressions import Expressions
+    from lazyframe.planner.sql.scope import Scope
+    from lazyframe.planner.sql.statement import Statement
+    from lazyframe.planner.sql.types import read_type
+
+    text = _text(option, value)
+    try:
+        tree = exp.DataType.build(text, dialect="duckdb")
+    except (SqlglotError, ValueError):
+        raise InvalidArgumentError(f"{option}: {text!r} is no type", hint="write INTEGER, VARCHAR, DATE, ...") from None
+    return read_type(tree, Expressions(Statement(text, _NoTables()), Scope(), option))
+
+
+class _NoTables:
+    """The catalog where there is nothing but names of types."""
+
+    def table(self, parts: tuple[str, ...], *, quoted: bool) -> None:
+        return None
+
+    def names(self) -> list[str]:
+        return []
+
+    def table_function(self, name: str, args: Sequence[Any], options: Mapping[str, Any]) -> None:
+        return None
+
+    def rows(self, plan: Plan) -> Any:
+        raise AssertionError("a type reads no rows")
 
 
 def _missing(option: str, value: Any) -> str:

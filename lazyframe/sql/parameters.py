@@ -70,7 +70,7 @@ class Marks:
             marks = sorted(tree.find_all(exp.Placeholder, exp.Parameter), key=_place)
             for mark in marks:
                 name = mark.name
-                if isinstance(mark, exp.Placeholder) and not name:
+                if not mark.this:
                     unnumbered += 1
                     self.positions.setdefault(unnumbered, mark)
                 elif name.isdecimal():

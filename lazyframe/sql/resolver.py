@@ -168,6 +168,10 @@ class Resolver:
         if self.readings is not None:
             self.readings.append(reading)
 
+    def close(self) -> None:
+        """Let go of all that was looked at: what the binder keeps for errors may keep this, too."""
+        self._given, self._scopes, self._plans = {}, [], {}
+
     def still_holds(self, readings: Iterable[Reading]) -> bool:
         """Whether each name means what it meant, and the files are as they were."""
         for parts, quoted, meaning, state in readings:

@@ -97,11 +97,19 @@ class Session:
 
     def _run(self, query: str, dialect: str, params: Any, named: Mapping[str, Any], scopes: Scopes) -> LazyFrame:
         """What the last statement of a text gives."""
-        from lazyframe.frame import LazyFrame
-
         if not isinstance(query, str):
             raise InvalidArgumentError(f"a query is a text, not a {type(query).__name__}")
         resolver, values = self._given(params, named, scopes)
+        try:
+            return self._frame(query, dialect, values, resolver)
+        finally:
+            resolver.close()
+
+    def _frame(
+        self, query: str, dialect: str, values: Mapping[str, Any] | Sequence[Any], resolver: Resolver
+    ) -> LazyFrame:
+        from lazyframe.frame import LazyFrame
+
         signed = signature(values)
         key = (query, dialect, signed)
         if signed is not None:

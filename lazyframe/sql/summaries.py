@@ -11,7 +11,7 @@ from lazyframe import session
 from lazyframe.planner.relations import Aggregate, MapBatches, Plan
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Scalar, cast
-from lazyframe.planner.sql.writing.types import type_text
+from lazyframe.planner.sql.types import sql_name
 from lazyframe.planner.types import (
     FLOAT64,
     INT64,
@@ -33,7 +33,7 @@ def described(plan: Plan) -> Plan:
     absent = pa.nulls(len(fields), pa.string())
     table = pa.table({
         "column_name": pa.array([field.name for field in fields], pa.string()),
-        "column_type": pa.array([type_text(field.dtype) for field in fields], pa.string()),
+        "column_type": pa.array([sql_name(field.dtype) for field in fields], pa.string()),
         "null": pa.array(["YES" if field.nullable else "NO" for field in fields], pa.string()),
         "key": absent, "default": absent, "extra": absent,
     })  # fmt: skip
@@ -58,7 +58,7 @@ def summarized(plan: Plan) -> Plan:
         ("q50", STRING, True), ("q75", STRING, True), ("count", INT64, False),
         ("null_percentage", decimal_type(9, 2), True),
     )  # fmt: skip
-    names = [(field.name, type_text(field.dtype)) for field in schema]
+    names = [(field.name, sql_name(field.dtype)) for field in schema]
 
     def turn(table: pa.Table) -> pa.Table:
         (found,) = table.to_pylist()

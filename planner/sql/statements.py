@@ -7,14 +7,13 @@ import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect
-from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SqlSyntaxError, UnsupportedError
+from lazyframe.planner.sql.cutting import pieces
+from lazyframe.planner.sql.markers import numbered
 from lazyframe.planner.sql.parse import parse
 from lazyframe.planner.sql.positions import SqlSite, text_site
 
@@ -106,155 +105,24 @@ def statements(text: str, dialect: str) -> list[Statement]:
         SqlSyntaxError: with the place where reading stopped.
         UnsupportedError: for a statement that is none of these, by its name and place.
     """
-    pieces = _pieces(text, dialect)
-    if pieces is None:
-        return [_statement(tree, text) for tree in _numbered(text, text, dialect)]
     found: list[Statement] = []
-    for piece in pieces:
-        for tree in _numbered(piece.text, text, dialect):
+    number = 1
+    for piece in pieces(text, dialect):
+        trees, number = numbered(_parsed(piece.text, text, dialect), piece.text, dialect, number)
+        for tree in trees:
+            statement = _statement(tree, _Source(text, piece.start))
             if piece.explain is None:
-                found.append(_statement(tree, text))
-            elif isinstance(inner := _statement(tree, text), SelectStatement):
-                found.append(ExplainStatement(tree, inner.tree, *piece.explain))
+                found.append(statement)
+            elif isinstance(statement, SelectStatement):
+                found.append(ExplainStatement(tree, statement.tree, *piece.explain))
             else:
-                raise _refused("EXPLAIN of what is no query", tree, text)
+                raise _refused("EXPLAIN of what is no query", tree, _Source(text, piece.start))
     return found
 
 
 def is_query(tree: exp.Expression) -> bool:
     """Whether it gives rows by itself."""
     return isinstance(tree, (exp.Query, exp.Values, exp.Pivot))
-
-
-# Cutting a text into statements. EXPLAIN is none that sqlglot reads: it takes the rest as one string.
-
-
-@dataclass(slots=True)
-class _Piece:
-    """One statement in a text of blanks, so that its places are those of the whole."""
-
-    text: str
-    explain: tuple[bool, bool] | None
-
-
-_EXPLAIN = re.compile(r"\bexplain\b", re.IGNORECASE)
-_WORDS = re.compile(r"\s*(?:(analyze|analyse|verbose)\b|\(([^()]*)\)(?=\s*\w))", re.IGNORECASE)
-_NOT_BLANK = re.compile(r"[^\n]")
-
-
-def _pieces(text: str, dialect: str) -> list[_Piece] | None:
-    """The statements apart, None where there is only one and no EXPLAIN."""
-    explains = _EXPLAIN.search(text) is not None
-    if not explains and ";" not in text.rstrip().rstrip(";"):
-        return None
-    explained: dict[int, tuple[bool, bool]] = {}
-    blanked = text
-    while True:
-        tokens = _tokens(blanked, dialect)
-        command = next((t for t in tokens if t.token_type is TokenType.COMMAND and t.text.upper() == "EXPLAIN"), None)
-        if command is None:
-            break
-        end, flags = _explain_options(text, command)
-        explained[command.start] = flags
-        blanked = blanked[: command.start] + _blank(blanked[command.start : end]) + blanked[end:]
-    borders = [token.start for token in tokens if token.token_type is TokenType.SEMICOLON]
-    found = []
-    for start, end in zip([0, *[border + 1 for border in borders]], [*borders, len(text)], strict=True):
-        flags_here = [flags for place, flags in explained.items() if start <= place < end]
-        if not any([start <= token.start < end for token in tokens]):
-            if flags_here:
-                raise SqlSyntaxError("EXPLAIN needs a query", site=_site_of(text, explained, start, end))
-            continue
-        piece = _blank(blanked[:start]) + blanked[start:end] + _blank(blanked[end:])
-        if len(flags_here) > 1:
-            raise SqlSyntaxError("EXPLAIN stands twice", site=_site_of(text, explained, start, end))
-        found.append(_Piece(piece, flags_here[0] if flags_here else None))
-    if not found:
-        raise SqlSyntaxError("there is no statement in the SQL")
-    return found
-
-
-def _tokens(text: str, dialect: str) -> Sequence[Token]:
-    try:
-        return Dialect.get_or_raise(dialect).tokenize(text)
-    except (SqlglotError, ValueError):
-        parse(text, dialect)  # raises the error of ours
-        raise
-
-
-def _explain_options(text: str, command: Token) -> tuple[int, tuple[bool, bool]]:
-    """Where the query of an EXPLAIN begins, and whether it says ANALYZE and VERBOSE."""
-    end = command.end + 1
-    given: set[str] = set()
-    while (match := _WORDS.match(text, end)) is not None:
-        words = [match[1]] if match[1] else match[2].split(",")
-        first = match.start(1 if match[1] else 2)
-        if not match[1] and any(len(word.split()) != 1 for word in words):
-            # A query in parentheses, or an option with a value.
-            if re.match(r"\s*(select|with|from|values|explain|table|pivot|unpivot|\()", match[2], re.IGNORECASE):
-                break
-            raise UnsupportedError(
-                f"EXPLAIN ({match[2].strip()}) is not supported",
-                hint="write EXPLAIN, EXPLAIN ANALYZE or EXPLAIN VERBOSE",
-                site=text_site(text, first, first + max(len(match[2]), 1) - 1),
-            )
-        for word in words:
-            option = word.strip().upper().replace("ANALYSE", "ANALYZE")
-            if option not in ("ANALYZE", "VERBOSE"):
-                raise UnsupportedError(
-                    f"EXPLAIN ({option}) is not supported",
-                    hint="write EXPLAIN, EXPLAIN ANALYZE or EXPLAIN VERBOSE",
-                    site=text_site(text, first, first + max(len(word), 1) - 1),
-                )
-            given.add(option)
-        end = match.end()
-    return end, ("ANALYZE" in given, "VERBOSE" in given)
-
-
-def _site_of(text: str, explained: Mapping[int, tuple[bool, bool]], start: int, end: int) -> Any:
-    place = max(place for place in explained if start <= place < end)
-    return text_site(text, place, place + len("explain") - 1)
-
-
-def _blank(text: str) -> str:
-    return _NOT_BLANK.sub(" ", text)
-
-
-# Parameters without a number.
-
-
-def _numbered(piece: str, text: str, dialect: str) -> list[exp.Expression]:
-    """The trees of a piece of the text. Each `?` gets its number, which the tree alone does not tell."""
-    trees = _parsed(piece, text, dialect)
-    if "?" not in piece:
-        return trees
-    bare = [mark for tree in trees for mark in tree.find_all(exp.Placeholder) if not mark.name]
-    marks = [token for token in _tokens(piece, dialect) if token.token_type is TokenType.PLACEHOLDER]
-    if len(bare) == 1:
-        bare[0].set("this", "1")
-        _place(bare[0], marks[0].start, marks[0].end)
-    if len(bare) <= 1:
-        return trees
-    if len(marks) != len(bare):
-        raise UnsupportedError("? is an operator and a parameter here", hint="write $1, $2, ... for the parameters")
-    sigil = "$" if dialect == "duckdb" else ":"
-    longer, last = [], 0
-    for number, mark in enumerate(marks, 1):
-        longer += [piece[last : mark.start], f" {sigil}{number} "]
-        last = mark.end + 1
-    trees = parse("".join([*longer, piece[last:]]), dialect)
-    starts = [mark.start + sum([len(f"{sigil}{n} ") for n in range(1, i + 1)]) for i, mark in enumerate(marks)]
-    for tree in trees:
-        for part in tree.walk():
-            meta = part._meta
-            if meta and "start" in meta:
-                for key in ("start", "end"):
-                    before = sum([1 for start in starts if start < meta[key]])
-                    meta[key] -= sum([len(f"{sigil}{n} ") for n in range(1, before + 1)])
-            if isinstance(part, exp.Placeholder) and part.name.isdecimal():
-                mark = marks[int(part.name) - 1]
-                _place(part, mark.start, mark.end)
-    return trees
 
 
 class _Hushed(logging.Filter):
@@ -287,30 +155,30 @@ def _parsed(piece: str, text: str, dialect: str) -> list[exp.Expression]:
         _hushed.reading.now = False
 
 
-def _place(part: exp.Expression, start: int, end: int) -> None:
-    part.meta.update(start=start, end=end)
+class _Source(NamedTuple):
+    """The whole text, and where in it a statement begins."""
+
+    text: str
+    start: int
 
 
-# What a statement asks for.
-
-
-def _statement(tree: exp.Expression, text: str) -> Statement:
+def _statement(tree: exp.Expression, source: _Source) -> Statement:
     match tree:
         case exp.Create():
-            return _create(tree, text)
+            return _create(tree, source)
         case exp.Drop():
-            return _drop(tree, text)
+            return _drop(tree, source)
         case exp.Copy():
-            return _copy(tree, text)
+            return _copy(tree, source)
         case exp.Describe() | exp.Summarize():
-            return _describe(tree, text)
+            return _describe(tree, source)
         case exp.Show() if tree.name.upper() == "TABLES" and _only(tree, "this"):
             return ShowTablesStatement(tree)
         case _ if is_query(tree):
             if tree.args.get("into") is not None:
-                raise _refused("SELECT INTO", tree, text, "write CREATE TABLE name AS SELECT ...")
+                raise _refused("SELECT INTO", tree, source, "write CREATE TABLE name AS SELECT ...")
             return SelectStatement(tree)
-    raise _refused(_name_of(tree, text), tree, text, _HINTS.get(type(tree)))
+    raise _refused(_name_of(tree, source), tree, source, _HINTS.get(type(tree)))
 
 
 _HINTS: dict[type[exp.Expression], str] = {
@@ -326,11 +194,11 @@ def _only(tree: exp.Expression, *known: str) -> bool:
     return all([name in known for name, value in tree.args.items() if value])
 
 
-def _name_of(tree: exp.Expression, text: str) -> str | None:
+def _name_of(tree: exp.Expression, source: _Source) -> str | None:
     """The words by which a statement is called; None where it begins with no word."""
     if isinstance(tree, exp.DML):
         return type(tree).__name__.upper()  # it may stand behind WITH
-    words = re.findall(r"\w+", text[_first(tree, text)[0] :])[:2]
+    words = re.findall(r"\w+", source.text[_first(source)[0] :])[:2]
     if not words or isinstance(tree, (exp.Binary, exp.Literal)):
         return None
     kind = tree.args.get("kind") if isinstance(tree, (exp.Create, exp.Drop, exp.Alter)) else None
@@ -338,87 +206,88 @@ def _name_of(tree: exp.Expression, text: str) -> str | None:
     return f"{words[0]} {second}".strip().upper()
 
 
-def _first(tree: exp.Expression, text: str) -> tuple[int, int]:
+_FIRST_WORD = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(\w+)", re.DOTALL)
+
+
+def _first(source: _Source) -> tuple[int, int]:
     """The first and the last character of a statement's first word, which no part of the tree keeps."""
-    start = min([part.meta["start"] for part in tree.walk() if "start" in part.meta], default=0)
-    border = text.rfind(";", 0, start) + 1
-    word = re.compile(r"\s*(\w+)").match(text, border)
-    return (word.start(1), word.end(1) - 1) if word else (start, start)
+    word = _FIRST_WORD.match(source.text, source.start)
+    return (word.start(1), word.end(1) - 1) if word else (source.start, source.start)
 
 
-def _refused(name: str | None, tree: exp.Expression, text: str, hint: str | None = None) -> LazyFrameError:
+def _refused(name: str | None, tree: exp.Expression, source: _Source, hint: str | None = None) -> LazyFrameError:
     if name is None:
-        return SqlSyntaxError("a statement was expected", hint="write SELECT ...", site=SqlSite(text, tree))
-    return UnsupportedError(f"{name} is not supported", hint=hint, site=text_site(text, *_first(tree, text)))
+        return SqlSyntaxError("a statement was expected", hint="write SELECT ...", site=SqlSite(source.text, tree))
+    return UnsupportedError(f"{name} is not supported", hint=hint, site=text_site(source.text, *_first(source)))
 
 
-def _create(tree: exp.Create, text: str) -> Statement:
+def _create(tree: exp.Create, source: _Source) -> Statement:
     kind = str(tree.args.get("kind") or "").upper()
     properties = tree.args.get("properties")
     odd = [p for p in (properties.expressions if properties else ()) if not isinstance(p, exp.TemporaryProperty)]
     allowed = ("this", "kind", "expression", "replace", "exists", "properties")
     if kind not in ("VIEW", "TABLE"):
-        raise _refused(_name_of(tree, text), tree, text)
+        raise _refused(_name_of(tree, source), tree, source)
     if odd or not _only(tree, *allowed):
         part = odd[0].sql() if odd else next(n for n, v in tree.args.items() if v and n not in allowed)
-        raise _refused(f"CREATE {kind} with {part.upper()}", tree, text)
+        raise _refused(f"CREATE {kind} with {part.upper()}", tree, source)
     query = tree.expression
     if query is None or not is_query(query):
-        raise _refused(f"CREATE {kind} without AS", tree, text, f"write CREATE {kind} name AS SELECT ...")
+        raise _refused(f"CREATE {kind} without AS", tree, source, f"write CREATE {kind} name AS SELECT ...")
     target = tree.this
     columns: tuple[str, ...] = ()
     if isinstance(target, exp.Schema):
         if not all([isinstance(column, exp.Identifier) for column in target.expressions]):
-            raise _refused(f"CREATE {kind} with types of columns", tree, text, "cast them in the SELECT")
+            raise _refused(f"CREATE {kind} with types of columns", tree, source, "cast them in the SELECT")
         columns = tuple([column.name for column in target.expressions])
         target = target.this
     replace, exists = bool(tree.args.get("replace")), bool(tree.args.get("exists"))
     if replace and exists:
-        raise _refused("OR REPLACE together with IF NOT EXISTS", tree, text)
-    return CreateStatement(tree, kind.lower(), _identifier(target, text), columns, query, replace, exists)
+        raise _refused("OR REPLACE together with IF NOT EXISTS", tree, source)
+    return CreateStatement(tree, kind.lower(), _identifier(target, source), columns, query, replace, exists)
 
 
-def _drop(tree: exp.Drop, text: str) -> Statement:
+def _drop(tree: exp.Drop, source: _Source) -> Statement:
     kind = str(tree.args.get("kind") or "").upper()
     if kind not in ("VIEW", "TABLE"):
-        raise _refused(_name_of(tree, text), tree, text)
+        raise _refused(_name_of(tree, source), tree, source)
     tables = tree.args.get("tables") or ([tree.this] if tree.this else [])
     if not _only(tree, "this", "tables", "kind", "exists") or not tables:
         odd = next((n for n, v in tree.args.items() if v and n not in ("this", "tables", "kind", "exists")), "nothing")
-        raise _refused(f"DROP {kind} with {odd.upper()}", tree, text)
-    names = tuple([_identifier(table, text) for table in tables])
+        raise _refused(f"DROP {kind} with {odd.upper()}", tree, source)
+    names = tuple([_identifier(table, source) for table in tables])
     return DropStatement(tree, kind.lower(), names, bool(tree.args.get("exists")))
 
 
 _SCHEMAS = {("main",), ("temp",), ("memory", "main"), ("temp", "main")}
 
 
-def _identifier(table: exp.Expression, text: str) -> exp.Identifier:
+def _identifier(table: exp.Expression, source: _Source) -> exp.Identifier:
     """The name of a view or table, which stands in no schema but the session's own."""
     if isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier):
         schema = tuple([part.name.casefold() for part in table.parts[:-1]])
         if not schema or schema in _SCHEMAS:
             return table.this
         raise UnsupportedError(
-            f"there is no schema {'.'.join(schema)!r}: a session has one, main", site=SqlSite(text, table)
+            f"there is no schema {'.'.join(schema)!r}: a session has one, main", site=SqlSite(source.text, table)
         )
-    raise SqlSyntaxError("a name was expected here", site=SqlSite(text, table))
+    raise SqlSyntaxError("a name was expected here", site=SqlSite(source.text, table))
 
 
-def _describe(tree: exp.Describe | exp.Summarize, text: str) -> Statement:
+def _describe(tree: exp.Describe | exp.Summarize, source: _Source) -> Statement:
     summarize = isinstance(tree, exp.Summarize)
     word = "SUMMARIZE" if summarize else "DESCRIBE"
     target = tree.this
     kind = str(tree.args.get("kind") or "table").upper()
     odd = [name for name, value in tree.args.items() if value and name not in ("this", "table", "kind", "expressions")]
     if odd or kind not in ("TABLE", "VIEW") or tree.args.get("expressions"):
-        raise _refused(f"{word} {odd[0].upper() if odd else kind}", tree, text)
+        raise _refused(f"{word} {odd[0].upper() if odd else kind}", tree, source)
     if isinstance(target, exp.Literal) and target.is_string:
         target = exp.Table(this=_path(target))
     if isinstance(target, exp.Table):
         target = _all_of(target)
     if not is_query(target):
-        raise _refused(f"{word} of what is no query or table", tree, text)
+        raise _refused(f"{word} of what is no query or table", tree, source)
     return DescribeStatement(tree, target, summarize)
 
 
@@ -438,48 +307,48 @@ def _all_of(table: exp.Expression, columns: Sequence[exp.Expression] = ()) -> ex
     return select
 
 
-def _copy(tree: exp.Copy, text: str) -> Statement:
+def _copy(tree: exp.Copy, source: _Source) -> Statement:
     if tree.args.get("kind"):
-        raise _refused("COPY ... FROM", tree, text, "write CREATE TABLE t AS FROM 'file'")
+        raise _refused("COPY ... FROM", tree, source, "write CREATE TABLE t AS FROM 'file'")
     credentials = tree.args.get("credentials")
     if not _only(tree, "this", "kind", "files", "params", "credentials") or (
         credentials and any(credentials.args.values())
     ):
-        raise _refused("COPY with CREDENTIALS", tree, text)
+        raise _refused("COPY with CREDENTIALS", tree, source)
     files = tree.args.get("files") or []
     if len(files) != 1 or not isinstance(
         files[0], (exp.Literal, exp.Placeholder, exp.Parameter, exp.Table, exp.Identifier)
     ):
-        raise _refused("COPY to anything but one file", tree, text, "write COPY ... TO 'file.parquet'")
-    source = tree.this
-    if isinstance(source, exp.Schema):
-        query = _all_of(source.this, source.expressions)
-    elif isinstance(source, exp.Table):
-        query = _all_of(source)
+        raise _refused("COPY to anything but one file", tree, source, "write COPY ... TO 'file.parquet'")
+    written = tree.this
+    if isinstance(written, exp.Schema):
+        query = _all_of(written.this, written.expressions)
+    elif isinstance(written, exp.Table):
+        query = _all_of(written)
     else:
-        query = source.this if isinstance(source, (exp.Subquery, exp.Paren)) and _only(source, "this") else source
+        query = written.this if isinstance(written, (exp.Subquery, exp.Paren)) and _only(written, "this") else written
     if not is_query(query):
-        raise _refused("COPY of what is no query or table", tree, text)
+        raise _refused("COPY of what is no query or table", tree, source)
     options: dict[str, tuple[Any, exp.Expression]] = {}
     for given in tree.args.get("params") or ():
         name = given.name.upper()
         if name in options:
-            raise InvalidArgumentError(f"the option {name} is given twice", site=SqlSite(text, given))
+            raise InvalidArgumentError(f"the option {name} is given twice", site=SqlSite(source.text, given))
         if given.expressions and given.args.get("expression") is None:
-            value: Any = [_option(part, text) for part in given.expressions]
+            value: Any = [_option(part, source) for part in given.expressions]
         else:
-            value = True if given.expression is None else _option(given.expression, text)
+            value = True if given.expression is None else _option(given.expression, source)
         options[name] = (value, given)
     return CopyStatement(tree, query, files[0], options)
 
 
-def _option(tree: exp.Expression, text: str) -> Any:
+def _option(tree: exp.Expression, source: _Source) -> Any:
     """The value of an option: a text or name, number, truth value, or a list of them."""
     match tree:
         case exp.Tuple() | exp.Array():
-            return [_option(part, text) for part in tree.expressions]
+            return [_option(part, source) for part in tree.expressions]
         case exp.Paren():
-            return [_option(tree.this, text)]
+            return [_option(tree.this, source)]
         case exp.Boolean():
             return bool(tree.this)
         case exp.Literal() if not tree.is_string:
@@ -490,7 +359,7 @@ def _option(tree: exp.Expression, text: str) -> Any:
             return _word(tree.name)
         case exp.Star():
             return "*"
-    error: LazyFrameError = InvalidArgumentError("an option takes a plain value here", site=SqlSite(text, tree))
+    error: LazyFrameError = InvalidArgumentError("an option takes a plain value here", site=SqlSite(source.text, tree))
     raise error
 
 

@@ -1,74 +1,31 @@
-"""The command line: `lazyframe describe FILE`."""
+"""`lazyframe describe FILE`: what files hold."""
 
 from __future__ import annotations
 
 import argparse
+import functools
 import math
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from lazyframe.cli.exit_codes import FAILED
+from lazyframe.formats import format_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from lazyframe.frame import LazyFrame
 
-_SUFFIXES = {
-    "Parquet": (".parquet", ".pq"),
-    "CSV": (".csv", ".tsv", ".txt"),
-    "Arrow IPC": (".arrow", ".arrows", ".feather", ".ipc"),
-    "JSON": (".json", ".jsonl", ".ndjson"),
-}
-_FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
-_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
-_MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow IPC", b"\xff\xff\xff\xff": "Arrow IPC", b"{": "JSON", b"[": "JSON"}
-
 # Beyond these numbers stand with an exponent.
 _LEAST, _GREATEST = 1e-5, 1e15
 
-_FAILED = 1
-_INTERRUPTED = 130
-_BROKEN_PIPE = 141
 
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Args:
-        argv: the arguments after the program's name; those of the process by default.
-
-    Returns:
-        The exit code: 0, 1 where a file could not be read, 2 for wrong arguments, 130 after Ctrl-C.
-
-    Example:
-        >>> main(["describe", "no-such-file.parquet"])
-        1
-    """
-    try:
-        options = _parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has printed its message
-        return int(stop.code or 0)
-    try:
-        code = describe(options.files, options.rows, _csv_options(options))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Nobody reads on. Nor shall the interpreter try to flush what is left, at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _BROKEN_PIPE
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    return code
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lazyframe", description="Look into files of rows.")
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    command = commands.add_parser(
-        "describe",
-        help="say what files hold: columns, types, rows, sizes and the spread of values",
+def parser() -> argparse.ArgumentParser:
+    """The arguments of `lazyframe describe`."""
+    command = argparse.ArgumentParser(
+        prog="lazyframe describe",
         description="Say what files hold: columns, types, rows, sizes and the spread of values.",
     )
     command.add_argument(
@@ -77,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a Parquet, CSV, Arrow IPC or JSON file; or a folder, a quoted pattern or a URL, whose files are one table",
     )
-    command.add_argument("--rows", type=_count, default=0, metavar="N", help="show the first N rows too")
+    command.add_argument("--rows", type=count, default=0, metavar="N", help="show the first N rows too")
     csv = command.add_argument_group("CSV files")
     csv.add_argument(
         "--separator", type=_separator, metavar="C", help=r"what stands between values: a comma; \t is a tab"
@@ -89,7 +46,12 @@ def _parser() -> argparse.ArgumentParser:
         help="what becomes of rows with too few or too many values: an error; or they are left out, or filled with nulls",
     )
     csv.add_argument("--no-header", action="store_true", help="the first line holds values and no names")
-    return parser
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the arguments say, and return the exit code."""
+    return describe(options.files, options.rows, _csv_options(options))
 
 
 def _csv_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -100,15 +62,8 @@ def _csv_options(options: argparse.Namespace) -> dict[str, Any]:
     )
 
 
-class _Version(argparse.Action):
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from lazyframe import __version__
-
-        print(f"lazyframe {__version__}")
-        parser.exit()
-
-
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """A number of rows given as an argument."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"a whole number of 0 or more, not {text!r}")
     return int(text)
@@ -140,13 +95,13 @@ def describe(files: Sequence[str], rows: int, csv: Mapping[str, Any]) -> int:
             print(f"lazyframe: {error.message}", file=sys.stderr)
             if error.hint:
                 print(f"  {error.hint}", file=sys.stderr)
-            code = _FAILED
+            code = FAILED
         except BrokenPipeError:
             raise
         except OSError as error:  # a name that no filesystem takes is met before anything opens it
             sys.stdout.flush()
             print(f"lazyframe: cannot read {file}: {error.strerror or error}", file=sys.stderr)
-            code = _FAILED
+            code = FAILED
     return code
 
 
@@ -241,8 +196,6 @@ def _bytes(count: float) -> str:
 
 
 def _reader(kind: str, path: str, csv: Mapping[str, Any]) -> Callable[..., LazyFrame]:
-    import functools
-
     from lazyframe.io import scan_csv, scan_ipc, scan_json, scan_parquet
 
     readers: dict[str, Callable[..., LazyFrame]] = {
@@ -252,37 +205,3 @@ def _reader(kind: str, path: str, csv: Mapping[str, Any]) -> Callable[..., LazyF
         return readers[kind]
     tabs = {"separator": "\t"} if ".tsv" in Path(path).suffixes else {}
     return functools.partial(scan_csv, **{**tabs, **csv})
-
-
-def format_of(path: str) -> str:
-    """What a file is, by its suffix, else by its first bytes; for a folder, what the first file in it is.
-
-    Example:
-        >>> format_of("2013/flights.csv.gz"), format_of("flights-*.parquet")
-        ('CSV', 'Parquet')
-    """
-    here = Path(path)
-    if here.is_dir():
-        names = sorted(file.name for file in here.rglob("*") if file.is_file())
-        return next((found for found in map(_by_suffix, names) if found), "Parquet")
-    found = _by_suffix(path)
-    if found is None and here.is_file():
-        return _by_content(here)
-    # What does not exist is refused by whoever reads it.
-    return found or "Parquet"
-
-
-def _by_suffix(path: str) -> str | None:
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    while suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    return _FORMATS.get(suffixes[-1]) if suffixes else None
-
-
-def _by_content(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except OSError:
-        return "CSV"
-    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "CSV")

@@ -1,0 +1,110 @@
+"""Parameters of queries."""
+
+import datetime
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+
+import lazyframe as lf
+
+T = lf.from_dict({"x": [1, 2, 3], "y": ["a", "b", "c"]})
+
+
+def column(frame, name="x"):
+    return frame.to_dict()[name]
+
+
+@pytest.mark.parametrize("mark", ["$least", ":least"])
+def test_by_name(mark):
+    assert column(lf.sql(f"select x from T where x >= {mark}", least=2)) == [2, 3]
+    assert column(lf.sql(f"select x from T where x >= {mark}", params={"least": 3})) == [3]
+
+
+def test_by_position():
+    assert column(lf.sql("select x from T where x >= ? and y < ?", params=[2, "c"])) == [2]
+    assert column(lf.sql("select x from T where y < $2 and x >= $1", params=(2, "c"))) == [2]
+
+
+def test_question_marks_count_in_the_order_of_the_text():
+    # WITH stands first in the text and last in some trees.
+    found = lf.sql("with a as (select ? as x, '?' as q) select x, q, ? as y from a where x = ? -- ?", params=[1, 2, 1])
+    assert found.to_dicts() == [{"x": 1, "q": "?", "y": 2}]
+    found = lf.sql("select ? as a, ? as b, ? as c union all select ?, ?, ? order by a limit ?", params=[*range(6), 1])
+    assert found.to_dicts() == [{"a": 0, "b": 1, "c": 2}]
+
+
+def test_errors_behind_question_marks_keep_their_places():
+    with pytest.raises(lf.errors.ColumnNotFoundError) as caught:
+        lf.sql("select ?, ?,\n  ? + wrong from T", params=[1, 2, 3])
+    assert "SQL line 2, column 7" in str(caught.value)
+    assert "? + wrong" in str(caught.value)
+
+
+def test_values_of_all_types():
+    values = {
+        "i": 1, "f": 0.5, "d": Decimal("1.25"), "s": "it's", "b": True, "n": None, "day": datetime.date(2013, 1, 2),
+        "at": datetime.datetime(2013, 1, 2, 3, 4, 5),  # noqa: DTZ001
+        "span": datetime.timedelta(hours=1),
+    }  # fmt: skip
+    found = lf.sql("select " + ", ".join([f"${name} as {name}" for name in values]), **values)
+    assert found.to_dicts() == [values]
+
+
+def test_a_list_is_a_parameter():
+    assert column(lf.sql("select len($values) as x", values=[1, 2, 3])) == [3]
+
+
+def test_a_parameter_may_be_a_limit():
+    assert column(lf.sql("select x from T order by x desc limit $n", n=2)) == [3, 2]
+
+
+def test_a_parameter_is_no_sql():
+    assert column(lf.sql("select x from T where y = $text", text="a' or 'x' = 'x")) == []
+
+
+def test_missing_ones_are_named_with_their_place():
+    with pytest.raises(lf.errors.InvalidArgumentError, match="'least' has no value") as caught:
+        lf.sql("select x from T\nwhere x > $least", lest=3)
+    assert "did you mean 'lest'" in str(caught.value)
+    assert "SQL line" in str(caught.value)
+    with pytest.raises(lf.errors.InvalidArgumentError, match="parameter 2 has no value: params has 1"):
+        lf.sql("select ? + ?", params=[1])
+    with pytest.raises(lf.errors.InvalidArgumentError, match="parameter 1 has no value"):
+        lf.sql("select ?")
+    with pytest.raises(lf.errors.InvalidArgumentError, match="'a' has no value: params is a list"):
+        lf.sql("select $a", params=[1])
+
+
+def test_unused_ones_are_named():
+    with pytest.raises(lf.errors.InvalidArgumentError, match="does not use the parameter 'most'") as caught:
+        lf.sql("select x from T where x > $least", least=1, most=3)
+    assert "least" in str(caught.value)
+    with pytest.raises(lf.errors.InvalidArgumentError, match="does not use the parameter 'x'"):
+        lf.sql("select 1", x=3)
+    with pytest.raises(lf.errors.InvalidArgumentError, match="does not use parameter 2: params has 2 values"):
+        lf.sql("select ?", params=[1, 2])
+    with pytest.raises(lf.errors.InvalidArgumentError, match="does not use parameter 1"):
+        lf.sql("select 1", params=[1])
+    # Frames may be more than the query reads: whole collections of them are given.
+    assert column(lf.sql("select x from T", other=pa.table({"x": [1]}))) == [1, 2, 3]
+
+
+def test_what_does_not_go_together():
+    with pytest.raises(lf.errors.InvalidArgumentError, match="by position and by name"):
+        lf.sql("select ?", params=[1], x=2)
+    with pytest.raises(lf.errors.InvalidArgumentError, match=r"by name .* and by position"):
+        lf.sql("select ?, $x", params={"x": 2})
+    with pytest.raises(lf.errors.InvalidArgumentError, match="'x' is given twice"):
+        lf.sql("select $x", params={"x": 2}, x=3)
+    with pytest.raises(lf.errors.InvalidArgumentError, match="a list of values or a dict"):
+        lf.sql("select $x", params="x")
+    with pytest.raises(lf.errors.InvalidArgumentError, match="is a string, not 1"):
+        lf.sql("select $x", params={1: 2})
+
+
+def test_over_several_statements():
+    session = lf.Session()
+    found = session.sql("create table a as select $x as x; select x + $y as x from a", x=1, y=2)
+    assert column(found) == [3]
+    assert column(session.sql("select ? as x; select x + ? as x from a", params=[5, 6])) == [7]
