@@ -16,7 +16,6 @@ from lazyframe.aggregates import Aggregates
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice, check_name, flags, wanted_type
 from lazyframe.mathematics import Mathematics
-from lazyframe.windows import Windows
 from lazyframe.planner.errors import InvalidArgumentError, LazyValueError
 from lazyframe.planner.graph import replace
 from lazyframe.planner.site import ambient, capture
@@ -34,6 +33,7 @@ from lazyframe.planner.unbound import (
     Unbound,
     output_name,
 )
+from lazyframe.windows import Windows
 
 IntoExpr = Any
 """An `Expr`, or a Python value that stands for a constant."""
