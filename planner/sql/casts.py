@@ -193,7 +193,10 @@ def _own_decimal(e: Expressions, tree: exp.Cast, value: Scalar) -> DataType:
         except decimal.InvalidOperation:
             raise e.error(tree, InvalidArgumentError, f"not a number: {value.value.as_py()!r}") from None
     raise e.error(
-        tree, UnsupportedError, f"{sql_name(t)} as a decimal of any length is not supported", "write NUMERIC(precision, scale)"
+        tree,
+        UnsupportedError,
+        f"{sql_name(t)} as a decimal of any length is not supported",
+        "write NUMERIC(precision, scale)",
     )
 
 

@@ -99,7 +99,9 @@ def parse_interval(text: str, first: str | None = None, last: str | None = None)
 
 
 def _no_interval(text: str) -> InvalidArgumentError:
-    return InvalidArgumentError(f"not an interval: {text!r}", hint="write it as '1 year 2 months', '3 days' or '04:05:06'")
+    return InvalidArgumentError(
+        f"not an interval: {text!r}", hint="write it as '1 year 2 months', '3 days' or '04:05:06'"
+    )
 
 
 def _read_part(text: str, position: int, total: list[Fraction], first: str | None, last: str | None) -> int:
@@ -175,6 +177,11 @@ def spanning(amount: Scalar, unit: Span) -> Scalar:
     """
     if is_null(amount.dtype):
         return null_of(INTERVAL)
+    if isinstance(amount, Literal) and is_integer(amount.dtype) and amount.value.is_valid:
+        number = amount.value.as_py()
+        span = Span(*[number * part for part in unit])
+        if max(abs(span.months), abs(span.days)) < 2**31 and abs(span.nanos) < 2**63:
+            return interval_literal(span)
     zero = literal(0)
     if is_integer(amount.dtype):
         whole = cast(amount, INT64)
@@ -182,7 +189,8 @@ def spanning(amount: Scalar, unit: Span) -> Scalar:
         return call("make_interval", *[part if size else zero for part, size in zip(parts, unit, strict=True)])
     if not unit.nanos:
         raise TypeMismatchError(
-            f"days and longer units are counted in whole numbers, not {type_name(amount.dtype)}", hint="cast it to BIGINT"
+            f"days and longer units are counted in whole numbers, not {type_name(amount.dtype)}",
+            hint="cast it to BIGINT",
         )
     from lazyframe.planner.sql.casts import converted
 

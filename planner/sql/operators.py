@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from lazyframe.planner.bind import call
+from lazyframe.planner.bind import call, choice
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.scalars import Call, Scalar, cast
+from lazyframe.planner.literals import literal
+from lazyframe.planner.scalars import Call, Scalar, cast, null_of
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.positions import SqlSite
+from lazyframe.planner.sql.temporal import is_moment_or_span, minus, plus, times
 from lazyframe.planner.types import BINARY, STRING, is_integer, is_list, is_null, is_numeric, type_name
 
 Operand = exp.Expression | Scalar
@@ -22,8 +24,27 @@ def _plain(function: str) -> Operator:
     return lambda e, tree, left, right: e.apply(function, left, right)
 
 
+def _temporal(function: str, rule: Callable[[Scalar, Scalar], Scalar | None]) -> Operator:
+    """An operator with a rule of SQL's own for dates and intervals."""
+
+    def bind(e: Expressions, tree: exp.Binary, left: Operand, right: Operand) -> Scalar:
+        # Constants stay as they are written: they take the type of what they meet.
+        sides = [part if isinstance(part, Scalar) or e.is_constant(part) else e.bind(part) for part in (left, right)]
+        if any(isinstance(side, Scalar) and is_moment_or_span(side) for side in sides):
+            a, b = (side if isinstance(side, Scalar) else e.bind(side) for side in sides)
+            found = rule(a, b)
+            if found is not None:
+                return found
+        return e.apply(function, *sides)
+
+    return bind
+
+
+_sum = _temporal("add", plus)
+
+
 def _add(e: Expressions, tree: exp.Binary, left: Operand, right: Operand) -> Scalar:
-    found = e.apply("add", left, right)
+    found = _sum(e, tree, left, right)
     if found.dtype == STRING:
         raise TypeMismatchError("'+' is not defined between texts", hint="join texts with ||")
     return found
@@ -46,11 +67,24 @@ def _integer_divide(e: Expressions, tree: exp.Binary, left: Operand, right: Oper
     return e.apply("truncated_divide" if whole else "divide", left, right)
 
 
+def _divide(e: Expressions, tree: exp.Binary, left: Operand, right: Operand) -> Scalar:
+    """`/`; in dialects that say so, of integers the quotient rounded toward zero, and by zero null."""
+    typed, safe = tree.args.get("typed"), tree.args.get("safe")
+    if not typed and not safe:
+        return e.apply("divide", left, right)
+    a, b = (part if isinstance(part, Scalar) else e.bind(part) for part in (left, right))
+    divided = e.apply("truncated_divide" if typed and is_integer(a.dtype) and is_integer(b.dtype) else "divide", a, b)
+    if not safe:
+        return divided
+    zero = e.apply("equal", b, literal(0))
+    return choice([zero], [None, None], [null_of(divided.dtype), divided])
+
+
 _BINARY: dict[type[exp.Expression], Operator] = {
     exp.Add: _add,
-    exp.Sub: _plain("subtract"),
-    exp.Mul: _plain("multiply"),
-    exp.Div: _plain("divide"),
+    exp.Sub: _temporal("subtract", minus),
+    exp.Mul: _temporal("multiply", times),
+    exp.Div: _divide,
     exp.IntDiv: _integer_divide,
     exp.Mod: _plain("truncated_modulo"),
     exp.DPipe: _concat,
@@ -107,8 +141,6 @@ def _negate(e: Expressions, tree: exp.Neg) -> Scalar:
 
 
 def _negative_constant(e: Expressions, tree: exp.Neg) -> Scalar:
-    from lazyframe.planner.literals import literal
-
     return literal(e.constant(tree, "a number", object))
 
 

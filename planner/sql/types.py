@@ -142,7 +142,10 @@ def _field(part: exp.Expression, e: Expressions) -> pa.Field:
 def _decimal(tree: exp.DataType, e: Expressions) -> DataType:
     if not tree.expressions:
         raise e.error(
-            tree, UnsupportedError, "a decimal without precision is not supported here", "write DECIMAL(precision, scale)"
+            tree,
+            UnsupportedError,
+            "a decimal without precision is not supported here",
+            "write DECIMAL(precision, scale)",
         )
     precision, *rest = _parameters(tree, e)
     scale = rest[0] if rest else 0

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+from lazyframe.planner.sql import casts, intervals
 from lazyframe.planner.sql.expressions import Handler
+from lazyframe.planner.sql.functions import (
+    buckets,
+    conditional,
+    dates,
+    encodings,
+    formats,
+    information,
+    lists,
+    maths,
+    patterns,
+    strings,
+    structs,
+)
 
-TOPICS: tuple[dict[type | str, Handler], ...] = ()
+TOPICS: tuple[dict[type | str, Handler], ...] = (
+    casts.FORMS, intervals.FORMS, maths.FORMS, conditional.FORMS, strings.FORMS, patterns.FORMS, encodings.FORMS, dates.FORMS,
+    buckets.FORMS, formats.FORMS, lists.FORMS, structs.FORMS, information.FORMS,
+)  # fmt: skip
 
 FORMS: dict[type | str, Handler] = {key: form for topic in TOPICS for key, form in topic.items()}
+
+__all__ = ["FORMS"]

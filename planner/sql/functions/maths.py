@@ -11,6 +11,7 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, cast
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, named, plain, wide
+from lazyframe.planner.sql.functions.draws import draw
 from lazyframe.planner.types import FLOAT64, is_float, is_integer, is_numeric
 
 
@@ -89,7 +90,7 @@ def _zero(e: Expressions, tree: exp.Anonymous) -> Scalar:
 
 def _random(e: Expressions, tree: exp.Rand) -> Scalar:
     e.only(tree)
-    return call("random")
+    return draw("random")
 
 
 def _quotient(function: str) -> Handler:

@@ -163,9 +163,7 @@ def _format(e: Expressions, tree: exp.Format) -> Scalar:
     return call("concat_strings", *pieces, literal(template[position:]))
 
 
-def _argument(
-    e: Expressions, tree: exp.Expression, args: list[exp.Expression], place: int, template: str
-) -> Scalar:
+def _argument(e: Expressions, tree: exp.Expression, args: list[exp.Expression], place: int, template: str) -> Scalar:
     if place >= len(args):
         raise e.error(tree, InvalidArgumentError, f"the format {template!r} wants more than {len(args)} arguments")
     return _text(e.bind(args[place]))

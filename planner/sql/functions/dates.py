@@ -1,0 +1,556 @@
+"""SQL's functions of dates and times: their fields, windows and differences. Those that read and write text stand in `formats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+from sqlglot import exp
+
+from lazyframe.planner.bind import call, choice
+from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError, did_you_mean
+from lazyframe.planner.functions.intervals import INTERVAL_FIELDS
+from lazyframe.planner.literals import literal
+from lazyframe.planner.scalars import Scalar, cast
+from lazyframe.planner.sql.casts import converted
+from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.functions.arguments import arguments
+from lazyframe.planner.sql.intervals import spanning, unit_name, unit_span
+from lazyframe.planner.sql.types import INSTANT, TIMESTAMP
+from lazyframe.planner.types import (
+    DATE,
+    FLOAT64,
+    INT64,
+    STRING,
+    is_duration,
+    is_interval,
+    is_null,
+    is_time,
+    is_timestamp,
+    type_name,
+)
+
+Part = Callable[[Scalar], Scalar]
+
+
+def _plus(a: Scalar, b: Scalar | int) -> Scalar:
+    return call("add", a, b if isinstance(b, Scalar) else literal(b, INT64))
+
+
+def _times(a: Scalar, n: int) -> Scalar:
+    return call("multiply", a, literal(n, INT64))
+
+
+def _integer(function: str) -> Part:
+    return lambda value: cast(call(function, value), INT64)
+
+
+def _days(value: Scalar) -> Scalar:
+    """The days since 1970 of a date or timestamp."""
+    return cast(cast(value, DATE), INT64)
+
+
+def _nanos_of_day(value: Scalar) -> Scalar:
+    t = value if is_time(value.dtype) else call("time", value)
+    ticks = cast(t, INT64)
+    return _times(ticks, {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}[t.dtype.unit])
+
+
+def _nanos_of_minute(value: Scalar) -> Scalar:
+    return call("truncated_modulo", _nanos_of_day(value), literal(60 * 10**9, INT64))
+
+
+def _seconds(value: Scalar) -> Scalar:
+    """Seconds since 1970, of a time since midnight, of an interval in it; with a fraction."""
+    t = value.dtype
+    if is_interval(t):
+        return call("interval_seconds", value)
+    if is_time(t):
+        return call("divide", cast(_nanos_of_day(value), FLOAT64), literal(1e9))
+    if is_duration(t):
+        return call("divide", cast(call("total_microseconds", value), FLOAT64), literal(1e6))
+    if t == DATE:
+        return cast(call("epoch", value), FLOAT64)
+    unit = t.unit if is_timestamp(t) else "us"
+    per_second = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[unit]
+    return call("divide", cast(call("epoch", value, unit=unit), FLOAT64), literal(per_second))
+
+
+def _millennium(value: Scalar) -> Scalar:
+    return call("floor_divide", _plus(_integer("century")(value), 9), literal(10, INT64))
+
+
+def _era(value: Scalar) -> Scalar:
+    year = call("year", value)
+    return choice([call("greater", year, literal(0))], [None, None], [literal(1), literal(0)])
+
+
+def _julian(value: Scalar) -> Scalar:
+    """The Julian day, with the time of day as its fraction."""
+    day = _plus(_days(value), 2_440_588)
+    if not is_timestamp(value.dtype):
+        return cast(day, FLOAT64)
+    part = call("divide", cast(_nanos_of_day(value), FLOAT64), literal(86_400e9))
+    return call("add", cast(day, FLOAT64), part)
+
+
+def _year_and_week(value: Scalar) -> Scalar:
+    return _plus(_times(_integer("iso_year")(value), 100), _integer("week")(value))
+
+
+def _offset(divisor: int, rest: int | None = None) -> Part:
+    """What the local time is ahead of UTC, in parts of seconds; 0 where there is no zone."""
+
+    def part(value: Scalar) -> Scalar:
+        if not is_timestamp(value.dtype) or value.dtype.tz is None:
+            return _times(_integer("year")(value), 0)
+        seconds = cast(call("utc_offset", value), INT64)
+        if rest is not None:
+            seconds = call("truncated_modulo", seconds, literal(rest, INT64))
+        return call("truncated_divide", seconds, literal(divisor, INT64))
+
+    return part
+
+
+_PARTS: dict[str, Part] = {
+    "era": _era, "millennium": _millennium, "century": _integer("century"), "decade": _integer("decade"),
+    "year": _integer("year"), "isoyear": _integer("iso_year"), "quarter": _integer("quarter"), "month": _integer("month"),
+    "week": _integer("week"), "yearweek": _year_and_week, "day": _integer("day"), "dayofyear": _integer("ordinal_day"),
+    "dayofweek": _integer("day_of_week"), "isodow": _integer("weekday"), "julian": _julian, "epoch": _seconds,
+    "hour": _integer("hour"), "minute": _integer("minute"), "second": _integer("second"),
+    "millisecond": _integer("milliseconds_of_minute"), "microsecond": _integer("microseconds_of_minute"),
+    "nanosecond": _nanos_of_minute, "timezone": _offset(1), "timezone_hour": _offset(3600),
+    "timezone_minute": _offset(60, 3600),
+}  # fmt: skip
+_CLOCK = frozenset({"hour", "minute", "second", "millisecond", "microsecond", "nanosecond"})
+_PART_NAMES = {
+    "doy": "dayofyear", "dow": "dayofweek", "weekday": "dayofweek", "dayofmonth": "day", "weekofyear": "week", "iso_year": "isoyear",
+    "dayofweekiso": "isodow", "dayofweek_iso": "isodow", "isoweek": "week",
+}  # fmt: skip
+
+
+def part_of(name: str, value: Scalar) -> Scalar:
+    """A field of a date, timestamp, time or interval, as an integer but for a few.
+
+    Raises:
+        InvalidArgumentError: where there is no such field.
+        TypeMismatchError: where the value is no date or time.
+    """
+    lowered = name.lower()
+    lowered = _PART_NAMES.get(lowered, lowered)
+    if lowered not in _PARTS:
+        try:
+            lowered = unit_name(lowered)
+        except InvalidArgumentError:
+            raise InvalidArgumentError(
+                f"dates and times have no field {name!r}", hint=did_you_mean(name.lower(), [*_PARTS, *_PART_NAMES])
+            ) from None
+    t = value.dtype
+    if is_interval(t) and lowered != "epoch":
+        if lowered not in INTERVAL_FIELDS:
+            raise InvalidArgumentError(f"an interval has no field {name!r}")
+        return call("interval_field", value, field=lowered)
+    if is_duration(t) and lowered != "epoch":
+        return _part_of_duration(lowered, value)
+    if not (t == DATE or is_timestamp(t) or is_time(t) or is_interval(t) or is_duration(t) or is_null(t)):
+        raise TypeMismatchError(
+            f"{lowered} is a field of dates and times, not of {type_name(t)}",
+            hint="write DATE '...' or TIMESTAMP '...'" if t == STRING else None,
+        )
+    if is_null(t) or (t == DATE and lowered in _CLOCK):
+        value = cast(value, TIMESTAMP)
+    return _PARTS[lowered](value)
+
+
+def _part_of_duration(name: str, value: Scalar) -> Scalar:
+    """A difference of timestamps counts whole days, and the rest as hours."""
+    if name not in ("day", "hour", "minute", "second", "millisecond", "microsecond"):
+        raise InvalidArgumentError(
+            f"a difference of timestamps has no field {name!r}", hint="there are days, hours and less"
+        )
+    days = call("total_days", value)
+    if name == "day":
+        return days
+    nanos = call("subtract", call("total_nanoseconds", value), _times(days, 86_400 * 10**9))
+    zero = literal(0)
+    return call("interval_field", call("make_interval", zero, zero, nanos), field=name)
+
+
+def _extract(e: Expressions, tree: exp.Extract) -> Scalar:
+    e.only(tree, "this", "expression")
+    return part_of(tree.this.name, e.bind(tree.expression))
+
+
+def _date_part(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """`date_part('year', x)`, or of a list of names a struct."""
+    names, value = arguments(tree, 2)
+    if isinstance(names, exp.Array):
+        found = [e.constant(name, "the name of a field", str) for name in names.expressions]
+        return call("make_struct", *[part_of(name, e.bind(value)) for name in found], names=tuple(found))
+    return part_of(e.constant(names, "the name of a field", str), e.bind(value))
+
+
+def _part(name: str) -> Handler:
+    def bind(e: Expressions, tree: exp.Expression) -> Scalar:
+        (arg,) = arguments(tree, 1) if isinstance(tree, exp.Anonymous) else [tree.this]
+        return part_of(name, e.bind(arg))
+
+    return bind
+
+
+_SPANS = {
+    "millennium": "1000y", "century": "100y", "decade": "10y", "year": "1y", "quarter": "1q", "month": "1mo", "week": "1w",
+    "day": "1d", "hour": "1h", "minute": "1m", "second": "1s", "millisecond": "1ms", "microsecond": "1us",
+}  # fmt: skip
+
+
+def _truncated(value: Scalar, unit: str) -> Scalar:
+    """The start of the window of a unit, in local time, as a timestamp."""
+    t = value.dtype
+    name = unit_name(unit)
+    if name not in _SPANS:
+        raise UnsupportedError(f"truncation to {name}s is not supported")
+    if is_null(t) or t == DATE:
+        value = cast(value, TIMESTAMP)
+    elif not is_timestamp(t):
+        hint = "write DATE '...' or TIMESTAMP '...'" if t == STRING else None
+        raise TypeMismatchError(f"only dates and timestamps are truncated, not {type_name(t)}", hint=hint)
+    return call("truncate", value, every=_SPANS[name])
+
+
+def _date_trunc(e: Expressions, tree: exp.Expression) -> Scalar:
+    if isinstance(tree, exp.Anonymous):
+        unit, value = arguments(tree, 2)
+        return _truncated(e.bind(value), e.constant(unit, "the unit", str))
+    e.only(tree, "this", "unit", "zone", "input_type_preserved")
+    value = e.bind(tree.this)
+    unit = tree.args["unit"]
+    if isinstance(unit, exp.WeekStart):
+        raise e.error(tree, UnsupportedError, "weeks begin on Monday here")
+    zone = tree.args.get("zone")
+    if zone is None:
+        return _truncated(value, unit.name)
+    name = e.constant(zone, "the time zone", str)
+    if not is_timestamp(value.dtype) or value.dtype.tz is None:
+        raise e.error(zone, TypeMismatchError, "a time zone goes with timestamps that have one")
+    return cast(_truncated(call("convert_time_zone", value, time_zone=name), unit.name), value.dtype)
+
+
+def _last_day(e: Expressions, tree: exp.LastDay) -> Scalar:
+    e.only(tree, "this")
+    return e.apply("last_day", tree.this)
+
+
+def _difference(function: str, e: Expressions, unit: str, start: Scalar, end: Scalar) -> Scalar:
+    return call(function, start, end, unit=_unit_of_difference(unit))
+
+
+def _unit_of_difference(word: str) -> str:
+    name = unit_name(word)
+    if name in ("decade", "century", "millennium"):
+        raise UnsupportedError(f"differences in units of a {name} are not supported", hint="count years")
+    return name
+
+
+def _date_diff(e: Expressions, tree: exp.Expression) -> Scalar:
+    """How many starts of the unit lie between; sqlglot has the later one first."""
+    e.only(tree, "this", "expression", "unit", "date_part_boundary", "big_int")
+    unit = tree.args.get("unit")
+    start, end = e.bind(tree.expression), e.bind(tree.this)
+    return _difference("date_diff", e, "day" if unit is None else unit.name, start, end)
+
+
+def _date_sub(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """`date_sub('day', a, b)` counts whole days; `date_sub(a, INTERVAL 1 DAY)` goes back."""
+    args = arguments(tree, 2, 3)
+    if len(args) == 2:
+        return moved(e.bind(args[0]), e.bind(args[1]), backwards=True)
+    unit = e.constant(args[0], "the unit", str)
+    return _difference("date_sub", e, unit, e.bind(args[1]), e.bind(args[2]))
+
+
+def _date_diff_by_name(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    args = arguments(tree, 3)
+    unit = e.constant(args[0], "the unit", str)
+    return _difference("date_diff", e, unit, e.bind(args[1]), e.bind(args[2]))
+
+
+def moved(value: Scalar, by: Scalar, *, backwards: bool = False) -> Scalar:
+    """A date or timestamp moved by an interval, or by a number of days.
+
+    A date moved by months and days stays a date where that is known, else it becomes a timestamp.
+    """
+    from lazyframe.planner.bind import applied
+
+    if pa.types.is_integer(by.dtype):
+        by = spanning(by, unit_span("day"))
+        if value.dtype == DATE:
+            return call("subtract" if backwards else "add", value, by)
+    return applied("subtract" if backwards else "add", [None, None], [value, by], {})
+
+
+def _shifted(*, backwards: bool) -> Handler:
+    def bind(e: Expressions, tree: exp.Expression) -> Scalar:
+        e.only(tree, "this", "expression", "unit")
+        value, by = e.bind(tree.this), e.bind(tree.expression)
+        unit = tree.args.get("unit")
+        if not is_interval(by.dtype) and unit is not None:
+            by = spanning(by, unit_span(unit.name))
+        return moved(value, by, backwards=backwards)
+
+    return bind
+
+
+def _add_months(e: Expressions, tree: exp.AddMonths) -> Scalar:
+    e.only(tree, "this", "expression")
+    return moved(e.bind(tree.this), spanning(e.bind(tree.expression), unit_span("month")))
+
+
+def _make_date(e: Expressions, tree: exp.Expression) -> Scalar:
+    """Of year, month and day, or of a count of days since 1970."""
+    if isinstance(tree, exp.Anonymous):
+        args = arguments(tree, 1, 3)
+    else:
+        e.only(tree, "year", "month", "day")
+        args = [part for key in ("year", "month", "day") if (part := tree.args.get(key)) is not None]
+    if len(args) == 1:
+        return converted(cast(e.bind(args[0]), INT64), DATE)
+    if len(args) != 3:
+        raise InvalidArgumentError("make_date() takes a year, a month and a day")
+    return call("make_date", *[e.bind(arg) for arg in args])
+
+
+def _make_time(e: Expressions, tree: exp.TimeFromParts) -> Scalar:
+    e.only(tree, "hour", "min", "sec")
+    return call("make_time", *[e.bind(tree.args[key]) for key in ("hour", "min", "sec")])
+
+
+def _make_timestamp(e: Expressions, tree: exp.TimestampFromParts) -> Scalar:
+    keys = ("year", "month", "day", "hour", "min", "sec")
+    e.only(tree, *keys)
+    if any(tree.args.get(key) is None for key in keys):
+        raise InvalidArgumentError("make_timestamp() takes year, month, day, hour, minute and second")
+    return call("make_timestamp", *[e.bind(tree.args[key]) for key in keys])
+
+
+def _make_instant(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    *parts, zone = [*arguments(tree, 6, 7), None][:7]
+    name = "UTC" if zone is None else e.constant(zone, "the time zone", str)
+    made = call("make_timestamp", *[e.bind(part) for part in parts], time_zone=name)
+    return cast(made, INSTANT)
+
+
+_TICKS = {0: "s", 3: "ms", 6: "us", 9: "ns"}
+
+
+def _from_unix(e: Expressions, tree: exp.UnixToTime) -> Scalar:
+    """`to_timestamp(seconds)` gives an instant, `epoch_ms(n)` and `make_timestamp(n)` plain timestamps."""
+    e.only(tree, "this", "scale")
+    value = e.bind(tree.this)
+    scale = tree.args.get("scale")
+    if scale is None:
+        if value.dtype == STRING:
+            return converted(value, TIMESTAMP)
+        if value.dtype == DATE or is_timestamp(value.dtype):
+            return converted(value, TIMESTAMP)
+        return cast(call("from_epoch", value, unit="s", time_zone="UTC"), INSTANT)
+    if isinstance(scale, exp.Literal) and scale.is_string:
+        from lazyframe.planner.sql.functions.formats import parsed_by
+
+        return parsed_by(e, tree.this, scale)
+    unit = _TICKS.get(e.constant(scale, "the scale", int))
+    if unit is None:
+        raise e.error(scale, UnsupportedError, "timestamps are counted in s, ms, us or ns")
+    if value.dtype == DATE or is_timestamp(value.dtype):
+        return call("epoch", value, unit=unit)
+    return _from_ticks(value, unit)
+
+
+def _from_ticks(value: Scalar, unit: str) -> Scalar:
+    """The timestamp so many ticks after 1970, in microseconds but for nanoseconds."""
+    found = call("from_epoch", value, unit=unit)
+    wanted = pa.timestamp("ns") if unit == "ns" else TIMESTAMP
+    return cast(found, wanted)
+
+
+def _to_unit(unit: str) -> Handler:
+    """`to_timestamp_millis(x)`: of a count of the unit, of text, or of another timestamp."""
+
+    def bind(e: Expressions, tree: exp.Anonymous) -> Scalar:
+        value = e.bind(arguments(tree, 1)[0])
+        target = pa.timestamp(unit)
+        if value.dtype in (STRING, DATE) or is_timestamp(value.dtype):
+            return converted(value, target)
+        return cast(call("from_epoch", value, unit=unit), target)
+
+    return bind
+
+
+def _epoch(unit: str) -> Handler:
+    """`epoch_us(x)`: of a date or timestamp its count of the unit, of a count the timestamp."""
+
+    def bind(e: Expressions, tree: exp.Anonymous) -> Scalar:
+        value = e.bind(arguments(tree, 1)[0])
+        if pa.types.is_integer(value.dtype):
+            return _from_ticks(value, unit)
+        if is_interval(value.dtype) or is_time(value.dtype) or is_duration(value.dtype):
+            ticks = call("multiply", _seconds(value), literal(float({"ms": 10**3, "us": 10**6, "ns": 10**9}[unit])))
+            return converted(ticks, INT64)
+        return call("epoch", value, unit=unit)
+
+    return bind
+
+
+def _make_ticks(unit: str) -> Handler:
+    return lambda e, tree: _from_ticks(e.bind(arguments(tree, 1)[0]), unit)
+
+
+def _age(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """Of one argument up to the day that begins today."""
+    args = [e.bind(arg) for arg in arguments(tree, 1, 2)]
+    if len(args) == 1:
+        args.insert(0, cast(cast(call("now"), DATE), args[0].dtype))
+    if any(part.dtype == STRING for part in args):
+        raise TypeMismatchError("age() is of timestamps", hint="write TIMESTAMP '...'")
+    return call("age", *args)
+
+
+def _at_zone(e: Expressions, tree: exp.AtTimeZone) -> Scalar:
+    return at_zone(e, tree.this, tree.args["zone"])
+
+
+def at_zone(e: Expressions, value: exp.Expression, zone: exp.Expression) -> Scalar:
+    """`x AT TIME ZONE z`: of a timestamp without zone the instant at which clocks in z show it, of an instant what they show."""
+    name = e.constant(zone, "the time zone", str)
+    moment = e.bind(value)
+    if moment.dtype == DATE or is_null(moment.dtype):
+        moment = cast(moment, TIMESTAMP)
+    if not is_timestamp(moment.dtype):
+        raise e.error(
+            value, TypeMismatchError, f"only timestamps are moved to a time zone, not {type_name(moment.dtype)}"
+        )
+    if moment.dtype.tz is None:
+        placed = call("replace_time_zone", moment, time_zone=name, ambiguous="latest")
+        return cast(placed, pa.timestamp(moment.dtype.unit, "UTC"))
+    return call("replace_time_zone", call("convert_time_zone", moment, time_zone=name), time_zone=None)
+
+
+def _timezone(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    args = arguments(tree, 1, 2)
+    return part_of("timezone", e.bind(args[0])) if len(args) == 1 else at_zone(e, args[1], args[0])
+
+
+def _date(e: Expressions, tree: exp.Date) -> Scalar:
+    e.only(tree, "this")
+    return converted(e.bind(tree.this), DATE)
+
+
+def _datetime_of(target: pa.DataType) -> Handler:
+    def bind(e: Expressions, tree: exp.Expression) -> Scalar:
+        e.only(tree, "this")
+        return converted(e.bind(tree.this), target)
+
+    return bind
+
+
+def _today(e: Expressions, tree: exp.Expression) -> Scalar:
+    if not isinstance(tree, exp.Anonymous):
+        e.only(tree)
+    return cast(call("now"), DATE)
+
+
+def _now(e: Expressions, tree: exp.Expression) -> Scalar:
+    if not isinstance(tree, exp.Anonymous):
+        e.only(tree)
+    return call("now")
+
+
+def _local_now(e: Expressions, tree: exp.Expression) -> Scalar:
+    e.only(tree)
+    return cast(call("now"), TIMESTAMP)
+
+
+def _time_now(e: Expressions, tree: exp.Expression) -> Scalar:
+    e.only(tree)
+    return cast(call("now"), pa.time64("us"))
+
+
+FORMS: dict[type | str, Handler] = {
+    exp.AddMonths: _add_months,
+    exp.AtTimeZone: _at_zone,
+    exp.CurrentDate: _today,
+    exp.CurrentTime: _time_now,
+    exp.CurrentTimestamp: _now,
+    exp.Date: _date,
+    exp.DateAdd: _shifted(backwards=False),
+    exp.DateDiff: _date_diff,
+    exp.DateFromParts: _make_date,
+    exp.DateSub: _shifted(backwards=True),
+    exp.DateTrunc: _date_trunc,
+    exp.DatetimeAdd: _shifted(backwards=False),
+    exp.DatetimeDiff: _date_diff,
+    exp.DatetimeSub: _shifted(backwards=True),
+    exp.Day: _part("day"),
+    exp.DayOfMonth: _part("day"),
+    exp.DayOfWeek: _part("dayofweek"),
+    exp.DayOfWeekIso: _part("isodow"),
+    exp.DayOfYear: _part("dayofyear"),
+    exp.Extract: _extract,
+    exp.Hour: _part("hour"),
+    exp.LastDay: _last_day,
+    exp.Localtime: _time_now,
+    exp.Localtimestamp: _local_now,
+    exp.Minute: _part("minute"),
+    exp.Month: _part("month"),
+    exp.Quarter: _part("quarter"),
+    exp.Second: _part("second"),
+    exp.TimeFromParts: _make_time,
+    exp.TimestampAdd: _shifted(backwards=False),
+    exp.TimestampDiff: _date_diff,
+    exp.TimestampFromParts: _make_timestamp,
+    exp.TimestampSub: _shifted(backwards=True),
+    exp.TimestampTrunc: _date_trunc,
+    exp.TimeToUnix: _part("epoch"),
+    exp.TsOrDsToDate: _date,
+    exp.TsOrDsToTimestamp: _datetime_of(TIMESTAMP),
+    exp.UnixToTime: _from_unix,
+    exp.Week: _part("week"),
+    exp.WeekOfYear: _part("week"),
+    exp.Year: _part("year"),
+    "age": _age,
+    "date_diff": _date_diff_by_name,
+    "date_part": _date_part,
+    "date_sub": _date_sub,
+    "datediff": _date_diff_by_name,
+    "datepart": _date_part,
+    "datesub": _date_sub,
+    "datetrunc": _date_trunc,
+    "epoch": _part("epoch"),
+    "epoch_ms": _epoch("ms"),
+    "epoch_ns": _epoch("ns"),
+    "epoch_us": _epoch("us"),
+    "from_unixtime": _to_unit("s"),
+    "get_current_timestamp": _now,
+    "make_date": _make_date,
+    "make_timestamp_ms": _make_ticks("ms"),
+    "make_timestamp_ns": _make_ticks("ns"),
+    "make_timestamptz": _make_instant,
+    "now": _now,
+    "timezone": _timezone,
+    "to_timestamp_micros": _to_unit("us"),
+    "to_timestamp_millis": _to_unit("ms"),
+    "to_timestamp_nanos": _to_unit("ns"),
+    "to_timestamp_seconds": _to_unit("s"),
+    "to_unixtime": _part("epoch"),
+    "today": _today,
+    "transaction_timestamp": _now,
+    **{
+        name: _part(name)
+        for name in (
+            "century", "dayofmonth", "dayofweek", "dayofyear", "decade", "era", "isodow", "isoyear", "julian", "microsecond",
+            "millennium", "millisecond", "nanosecond", "timezone_hour", "timezone_minute", "weekday", "weekofyear", "yearweek",
+        )
+    },
+}  # fmt: skip
+
+__all__ = ["FORMS", "at_zone", "moved", "part_of"]

@@ -1,0 +1,3 @@
+"""Functions with lambdas."""
+
+from __future__ import annotations
