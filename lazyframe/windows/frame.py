@@ -13,6 +13,7 @@ from lazyframe.checks import check_choice
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.frames import CURRENT, EXCLUSIONS, FIRST, LAST, UNITS, Bound, Frame
 from lazyframe.planner.functions.spans import NO_SPAN, parse_span
+from lazyframe.planner.literals import literal
 from lazyframe.planner.types import INTERVAL
 
 
@@ -80,7 +81,7 @@ def signed_distance(value: Any) -> tuple[pa.Scalar, int]:
         return pa.scalar(tuple([sign * part for part in span]), INTERVAL), sign
     if isinstance(value, (int, float, decimal.Decimal, datetime.timedelta)) and not isinstance(value, bool):
         zero = datetime.timedelta() if isinstance(value, datetime.timedelta) else 0
-        return pa.scalar(abs(value)), -1 if value < zero else int(value > zero)  # type: ignore[operator]
+        return literal(abs(value)).value, -1 if value < zero else int(value > zero)  # type: ignore[operator]
     raise InvalidArgumentError(
         f"the bound of a frame is a number, a timedelta, a span such as '-1mo', or None, not {value!r}"
     )
