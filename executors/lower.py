@@ -13,6 +13,7 @@ from lazyframe.executors.recursion import CollectSome, Rounds
 from lazyframe.executors.sources.source import ReadableSource, Split
 from lazyframe.executors.vectorized.distinct import DistinctRows
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
+from lazyframe.executors.vectorized.operators.asof import AsofProbe, AsofTable
 from lazyframe.executors.vectorized.operators.collect import Collect, evened
 from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.join import (
@@ -36,6 +37,7 @@ from lazyframe.executors.vectorized.operators.window import window_rows
 from lazyframe.planner.graph import is_chain, postorder, unified
 from lazyframe.planner.relations import (
     Aggregate,
+    AsofJoin,
     Cache,
     Distinct,
     Explode,
@@ -210,6 +212,8 @@ class _Lowering:
                 )
             case Join():
                 return self._join(plan, *inputs)
+            case AsofJoin():
+                return self._asof_join(plan, *inputs)
             case SetOperation():
                 left, right = (self.kept(s, c) for s, c in zip(inputs, plan.children(), strict=True))
                 return Stream(Computed(lambda: combined(plan, left, right)))
@@ -234,10 +238,10 @@ class _Lowering:
                 return TakeRows(count, offset)
             case RowIndex(name=name, start=start):
                 return NumberRows(name, start)
-            case Explode(columns=columns):
-                return ExplodeLists(columns, plan.schema, plan.site)
+            case Explode():
+                return ExplodeLists(plan)
             case Unpivot():
-                return UnpivotColumns(plan.on, plan.index, (plan.variable_name, plan.value_name), plan.schema)
+                return UnpivotColumns(plan)
             case MapBatches(streaming=True):
                 return CallFunction(plan)
             case Sample(fraction=float(fraction), with_replacement=False):
@@ -325,6 +329,11 @@ class _Lowering:
         if plan.kind == "inner" and plan.validate == "m:m" and _is_much_smaller(plan.left, plan.right):
             return self._build_left(plan, left, right)
         return self._hash_join(plan, left, right, kind)
+
+    def _asof_join(self, plan: AsofJoin, left: Stream, right: Stream) -> Stream:
+        table = AsofTable(plan)
+        self.sink(right, table, plan.right)
+        return left.then(AsofProbe(plan, table))
 
     def _build_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """An inner join whose left side is the build side; its rows are put back in the order of the left side."""

@@ -11,6 +11,7 @@ from lazyframe.planner.frames import Bound, Frame, described
 from lazyframe.planner.graph import Node, fold
 from lazyframe.planner.relations import (
     Aggregate,
+    AsofJoin,
     Cache,
     Distinct,
     Explode,
@@ -308,6 +309,8 @@ def label(plan: Plan) -> str:
             return f"Distinct{on} keep {keep}"
         case Join():
             return _join_label(plan)
+        case AsofJoin():
+            return _asof_label(plan)
         case Sort(keys=keys):
             return "Sort by " + ", ".join(map(format_scalar, keys))
         case TopK(keys=keys, count=count, offset=offset):
@@ -328,10 +331,11 @@ def label(plan: Plan) -> str:
             return kind.capitalize() + " all" * keep_duplicates
         case HorizontalConcat():
             return "HorizontalConcat"
-        case Explode(columns=columns):
-            return f"Explode {_names(columns)}"
-        case Unpivot(on=on):
-            return f"Unpivot {_names(on)}"
+        case Explode(columns=columns, keep_empty=keep_empty, ordinality=ordinality):
+            counted = f" with ordinality {_names([ordinality])}" if ordinality is not None else ""
+            return f"Explode {_names(columns)}{counted}" + " without empty" * (not keep_empty)
+        case Unpivot(on=on, keep_nulls=keep_nulls):
+            return f"Unpivot {_names(on)}" + " without nulls" * (not keep_nulls)
         case RowIndex(name=name, start=start):
             return f"RowIndex as {name}" + (f" from {start}" if start else "")
         case Sample(count=count, fraction=fraction, seed=seed):
@@ -372,6 +376,15 @@ def _join_label(plan: Join) -> str:
     if plan.condition is not None:
         text += f" if {plan.condition!r}"
     return text + " nulls equal" * plan.nulls_equal + (f" validate {plan.validate}" if plan.validate != "m:m" else "")
+
+
+def _asof_label(plan: AsofJoin) -> str:
+    symbols = {"backward": ">=", "forward": "<=", "nearest": "~"}
+    symbol = symbols[plan.strategy].rstrip("=") if plan.strict else symbols[plan.strategy]
+    text = f"AsofJoin {plan.kind} on {plan.left_on!r} {symbol} {plan.right_on!r}"
+    if plan.left_by:
+        text += " by " + " & ".join([f"{a!r} == {b!r}" for a, b in zip(plan.left_by, plan.right_by, strict=True)])
+    return text + ("" if plan.tolerance is None else f" within {format_value(plan.tolerance)}")
 
 
 def format_plan(root: Plan, note: Callable[[Plan], str] = lambda plan: "") -> str:

@@ -35,11 +35,12 @@ class Shape(Core):
     __slots__ = ()
 
     @public
-    def explode(self, *columns: IntoExpr | Iterable[IntoExpr]) -> LazyFrame:
+    def explode(self, *columns: IntoExpr | Iterable[IntoExpr], keep_empty: bool = True) -> LazyFrame:
         """A row for each item of list columns; an empty list and null give one row with null.
 
         Args:
             columns: names of list columns; several must have lists of the same lengths.
+            keep_empty: whether an empty list and null give a row; otherwise they give none.
 
         Example:
             >>> lf.from_dict({"k": ["a", "b"], "x": [[1, 2], []]}).explode("x").to_dicts()
@@ -51,7 +52,7 @@ class Shape(Core):
                 raise TypeMismatchError(f"{name!r} is {type_name(self.schema[name])}, not a list")
         if not names:
             raise InvalidArgumentError("explode() takes the names of list columns")
-        return self._with(Explode(self._plan, tuple(names)))
+        return self._with(Explode(self._plan, tuple(names), keep_empty=keep_empty, equal_lengths=True))
 
     @public
     def unpivot(
@@ -61,6 +62,7 @@ class Shape(Core):
         index: Any = None,
         variable_name: str = "variable",
         value_name: str = "value",
+        keep_nulls: bool = True,
     ) -> LazyFrame:
         """For each row one row a column: its name and its value.
 
@@ -68,6 +70,7 @@ class Shape(Core):
             on: the columns that become rows; all that are not in `index` by default.
             index: the columns that stay.
             variable_name, value_name: the names of the two new columns.
+            keep_nulls: whether there are rows for values that are null.
 
         Example:
             >>> lf.from_dict({"k": [1], "a": [2], "b": [3]}).unpivot(index="k").to_dicts()
@@ -97,7 +100,7 @@ class Shape(Core):
         exprs += [(name, cast(column(schema, name), target)) for name in dict.fromkeys(chosen)]
         same = all(schema[name] == target for name in chosen) and not set(kept) & set(chosen)
         wide = choose(self._plan, [*kept, *dict.fromkeys(chosen)]) if same else Project(self._plan, tuple(exprs))
-        long = Unpivot(wide, tuple(chosen), tuple(inner.values()), variable_name, value_name)
+        long = Unpivot(wide, tuple(chosen), tuple(inner.values()), variable_name, value_name, keep_nulls)
         return self._with(renamed(long, {meanwhile: name for name, meanwhile in inner.items()}))
 
     @public

@@ -10,26 +10,39 @@ from lazyframe.planner.types import INT64, STRING
 
 @node
 class Explode(Plan):
-    """A row for each item of the lists in `columns`, which must be equally long; an empty list and null give one null."""
+    """A row for each item of the lists in `columns`: for the first items of all, then for the second ones, and so on.
+
+    Of a row whose lists are all empty or null there is one row with nulls where `keep_empty`, else none. The column
+    `ordinality` counts the items of a row from 1; it comes last. Where lists of a row differ in length, shorter ones are
+    filled up with nulls; with `equal_lengths` that is an error.
+    """
 
     input: Plan
     columns: tuple[str, ...]
+    keep_empty: bool = True
+    ordinality: str | None = None
+    equal_lengths: bool = False
 
     def derive_schema(self) -> Schema:
-        return Schema(
-            [Field(f.name, f.dtype.value_type, True) if f.name in self.columns else f for f in self.input.schema]
-        )
+        fields = [Field(f.name, f.dtype.value_type, True) if f.name in self.columns else f for f in self.input.schema]
+        if self.ordinality is not None:
+            fields.append(Field(self.ordinality, INT64, self.keep_empty))
+        return Schema(fields)
 
 
 @node
 class Unpivot(Plan):
-    """For each row one row a column of `on`, with its name and its value. All of `on` have one type."""
+    """For each row one row a column of `on`, with its name and its value. All of `on` have one type.
+
+    Without `keep_nulls` those whose value is null are left out.
+    """
 
     input: Plan
     on: tuple[str, ...]
     index: tuple[str, ...]
     variable_name: str
     value_name: str
+    keep_nulls: bool = True
 
     def derive_schema(self) -> Schema:
         schema = self.input.schema
@@ -39,7 +52,7 @@ class Unpivot(Plan):
             [
                 *[schema.field(name) for name in self.index],
                 Field(self.variable_name, STRING, False),
-                Field(self.value_name, values[0].dtype, any(f.nullable for f in values)),
+                Field(self.value_name, values[0].dtype, self.keep_nulls and any(f.nullable for f in values)),
             ]
         )
 

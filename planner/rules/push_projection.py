@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from lazyframe.planner.graph import postorder, pullback, replace
 from lazyframe.planner.relations import (
     Aggregate,
+    AsofJoin,
     Cache,
     Distinct,
     Explode,
@@ -48,7 +49,7 @@ from lazyframe.planner.site import ambient
 Names = frozenset[str]
 
 # What keeps rows, or copies them: a column it carries along for nothing costs.
-_KEEPS = (Join, Sort, TopK, Window, Distinct, Explode, Unpivot, Reverse, Tail)
+_KEEPS = (Join, AsofJoin, Sort, TopK, Window, Distinct, Explode, Unpivot, Reverse, Tail)
 
 
 @rule(Plan)
@@ -105,7 +106,7 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
         case Window(calls=calls):
             used = [(name, call) for name, call in calls if name in demand]
             return [demand.difference([name for name, _ in calls]) | _used(tuple([call for _, call in used]))]
-        case Join(left=left, right=right):
+        case Join(left=left, right=right) | AsofJoin(left=left, right=right):
             wanted = demand | _used(plan.scalars())
             return [
                 frozenset([name for name in left.schema.names if name in wanted]),
@@ -115,8 +116,8 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
             return [demand | _used(plan.scalars())]
         case Distinct(subset=subset):
             return [demand.union(subset)]
-        case Explode(columns=columns):
-            return [demand.union(columns)]
+        case Explode(columns=columns, ordinality=ordinality):
+            return [demand.difference([ordinality]).union(columns)]
         case Unpivot(on=on, index=index):
             return [frozenset(on).union([name for name in index if name in demand])]
         case RowIndex(name=name):
@@ -150,8 +151,12 @@ def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
             return _shortened(plan, children, calls=used) if used else children[0]
         case Join(kind="mark", mark=name) if name not in demand:
             return children[0]
+        case AsofJoin(kind="left", right=right) if demand.isdisjoint(right.schema.names):
+            return children[0]
         case Join(kind="single", right=right) if demand.isdisjoint(right.schema.names):
             return children[0]
+        case Explode(ordinality=str(ordinality)) if ordinality not in demand:
+            return replace(plan, input=children[0], ordinality=None)
         case Unpivot(index=index):
             return _shortened(plan, children, index=tuple([name for name in index if name in demand]))
         case Interpolate(columns=columns):

@@ -24,6 +24,13 @@ def test_explode(answer):
     assert answer(LISTS[1:3].explode("x").select("x")) == {"x": [None, None]}
 
 
+def test_explode_without_empty_lists(answer):
+    assert answer(LISTS.explode("x", "y", keep_empty=False)) == {
+        "k": ["a", "a", "d"], "x": [1, 2, None], "y": ["p", "q", "r"],
+    }  # fmt: skip
+    assert LISTS.explode("x", "y", keep_empty=False).select(lf.len()).to_dict() == {"len": [3]}
+
+
 def test_explode_of_a_slice_and_twice(answer):
     nested = lf.from_dict({"x": [[[1], [2, 3]], [[4]]], "n": [0, 1]})
     assert answer(nested.explode("x").explode("x")) == {"x": [1, 2, 3, 4], "n": [0, 0, 0, 1]}
@@ -69,6 +76,11 @@ def test_unpivot(answer):
     assert answer(WIDE.unpivot("b", index="k", variable_name="n", value_name="v")) == {
         "k": ["p", "q"], "n": ["b", "b"], "v": [3.5, 4.0],
     }  # fmt: skip
+    without = WIDE.unpivot(index="k", keep_nulls=False)
+    assert answer(without) == {"k": ["p", "p", "q"], "variable": ["a", "b", "b"], "value": [1.0, 3.5, 4.0]}
+    assert not without.to_arrow().schema.field("value").nullable
+    assert answer(without.filter(col("k") == "q")) == {"k": ["q"], "variable": ["b"], "value": [4.0]}
+    assert answer(without.select("variable")) == {"variable": ["a", "b", "b"]}
     assert answer(WIDE.head(0).unpivot(index="k")) == {"k": [], "variable": [], "value": []}
 
 

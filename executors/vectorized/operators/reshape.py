@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -11,56 +11,70 @@ import pyarrow.compute as pc
 from lazyframe.executors.batch import Batch, concat_arrays, decoded
 from lazyframe.executors.vectorized.operators.runs import runs
 from lazyframe.planner.errors import EvaluationError
-from lazyframe.planner.schema import Schema
-from lazyframe.planner.site import AnySite
+from lazyframe.planner.relations import Explode, Unpivot
 
 
 class ExplodeLists:
-    """A row for each item of the lists; an empty list and null give one row with null."""
+    """A row for each item of the lists."""
 
-    def __init__(self, columns: Sequence[str], schema: Schema, site: AnySite | None) -> None:
-        self._columns = columns
-        self._schema = schema
-        self._site = site
+    def __init__(self, plan: Explode) -> None:
+        self._plan = plan
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
-        lengths = [_lengths(batch.columns[name]) for name in self._columns]
-        for name, other in zip(self._columns[1:], lengths[1:], strict=True):
-            if not np.array_equal(lengths[0], other):
-                row = int(np.flatnonzero(lengths[0] != other)[0])
-                raise EvaluationError(
-                    f"lists exploded together differ in length: {self._columns[0]!r} has {lengths[0][row]} items and "
-                    f"{name!r} {other[row]}",
-                    site=self._site,
-                )
-        repeats = np.maximum(lengths[0], 1)
+        plan = self._plan
+        lengths = {name: _lengths(batch.columns[name]) for name in plan.columns}
+        if plan.equal_lengths:
+            self._check(lengths)
+        repeats = np.maximum.reduce(list(lengths.values()))
+        if plan.keep_empty:
+            repeats = np.maximum(repeats, 1)
         for start, stop in runs(repeats):
-            yield self._exploded(batch.slice(start, stop - start), lengths[0][start:stop], repeats[start:stop])
+            own = {name: each[start:stop] for name, each in lengths.items()}
+            yield self._exploded(batch.slice(start, stop - start), own, repeats[start:stop])
 
-    def _exploded(self, batch: Batch, lengths: np.ndarray, repeats: np.ndarray) -> Batch:
+    def _check(self, lengths: dict[str, np.ndarray]) -> None:
+        (name, first), *others = lengths.items()
+        for other, those in others:
+            if not np.array_equal(first, those):
+                row = int(np.flatnonzero(first != those)[0])
+                raise EvaluationError(
+                    f"lists exploded together differ in length: {name!r} has {first[row]} items and "
+                    f"{other!r} {those[row]}",
+                    site=self._plan.site,
+                )
+
+    def _exploded(self, batch: Batch, lengths: dict[str, np.ndarray], repeats: np.ndarray) -> Batch:
+        plan = self._plan
         rows = np.repeat(np.arange(batch.length), repeats)
         parents = pa.array(rows)
+        ends = np.cumsum(repeats)
+        # The place of each row among those of its list.
+        places = np.arange(len(rows)) - np.repeat(ends - repeats, repeats)
         columns = {}
-        for field in self._schema:
-            column = batch.columns[field.name]
-            if field.name in self._columns:
-                columns[field.name] = _items(column, lengths, repeats, len(rows))
+        for name, column in batch.columns.items():
+            if name in lengths:
+                columns[name] = _items(column, lengths[name], repeats, places)
             else:
-                columns[field.name] = pc.array_take(column, parents)
-        return Batch(columns, len(rows))
+                columns[name] = pc.array_take(column, parents)
+        if plan.ordinality is not None:
+            longest = np.maximum.reduce(list(lengths.values()))
+            numbered = places < np.repeat(longest, repeats)
+            columns[plan.ordinality] = pa.array(places + 1, mask=None if numbered.all() else ~numbered)
+        return Batch({field.name: columns[field.name] for field in plan.schema}, len(rows))
 
 
 def _lengths(lists: pa.ListArray) -> np.ndarray:
     return pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False).astype(np.int64)
 
 
-def _items(lists: pa.ListArray, lengths: np.ndarray, repeats: np.ndarray, total: int) -> pa.Array:
+def _items(lists: pa.ListArray, lengths: np.ndarray, repeats: np.ndarray, places: np.ndarray) -> pa.Array:
+    """The items of lists, with nulls where a list has none at a place."""
     # flatten() leaves out what lies under null lists.
     items = lists.flatten()
-    if len(items) == total:
+    if len(items) == len(places):
         return items
-    positions = np.full(total, -1, dtype=np.int64)
-    present = np.repeat(lengths > 0, repeats)
+    positions = np.full(len(places), -1, dtype=np.int64)
+    present = places < np.repeat(lengths, repeats)
     positions[present] = np.arange(len(items))
     return pc.array_take(items, pa.array(positions, mask=~present))
 
@@ -68,25 +82,24 @@ def _items(lists: pa.ListArray, lengths: np.ndarray, repeats: np.ndarray, total:
 class UnpivotColumns:
     """For each row one row a column, with the column's name and the row's value in it."""
 
-    def __init__(self, on: Sequence[str], index: Sequence[str], names: tuple[str, str], schema: Schema) -> None:
-        self._on = on
-        self._index = index
-        self._variable, self._value = names
-        self._schema = schema
+    def __init__(self, plan: Unpivot) -> None:
+        self._plan = plan
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
-        for start, stop in runs(np.full(batch.length, len(self._on))):
+        for start, stop in runs(np.full(batch.length, len(self._plan.on))):
             yield self._unpivoted(batch.slice(start, stop - start))
 
     def _unpivoted(self, batch: Batch) -> Batch:
-        width = len(self._on)
+        plan = self._plan
+        width = len(plan.on)
         total = batch.length * width
         parents = pa.array(np.repeat(np.arange(batch.length), width))
-        columns = {name: pc.array_take(batch.columns[name], parents) for name in self._index}
+        columns = {name: pc.array_take(batch.columns[name], parents) for name in plan.index}
         codes = np.tile(np.arange(width, dtype=np.int32), batch.length)
-        columns[self._variable] = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(self._on, pa.string()))
-        dtype = self._schema[self._value]
-        stacked = concat_arrays([decoded(batch.columns[name], dtype) for name in self._on], dtype)
+        columns[plan.variable_name] = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(plan.on, pa.string()))
+        dtype = plan.schema[plan.value_name]
+        stacked = concat_arrays([decoded(batch.columns[name], dtype) for name in plan.on], dtype)
         order = np.arange(total).reshape(width, batch.length).T.reshape(-1)
-        columns[self._value] = pc.array_take(stacked, pa.array(order))
-        return Batch({f.name: columns[f.name] for f in self._schema}, total)
+        value = columns[plan.value_name] = pc.array_take(stacked, pa.array(order))
+        rows = Batch({f.name: columns[f.name] for f in plan.schema}, total)
+        return rows if plan.keep_nulls or not value.null_count else rows.filter(value.is_valid())

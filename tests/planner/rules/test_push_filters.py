@@ -5,11 +5,16 @@ from __future__ import annotations
 import pyarrow as pa
 
 import lazyframe as lf
-from lazyframe.frame import concat
+from lazyframe.frame import LazyFrame, concat
+from lazyframe.planner.relations import Explode
 from tests.planner.rules.harness import NAN, Case, cases, check, frame, lists, s, t, u
 
 col = lf.col
 floats = frame("floats", {"x": pa.array([0.0, -0.0, 2.0, NAN, None]), "y": pa.array([1, 2, 3, 4, 5])})
+
+
+def numbered(frame):
+    return LazyFrame(Explode(frame._plan, ("xs",), ordinality="n"))
 
 
 @cases(
@@ -355,6 +360,34 @@ def test_push_filter_below_distinct(case):
         """,
     ),
     Case("name and value", lambda: t.unpivot(on=["a", "d"], index=["c"]).filter(col("variable") == "a")),
+    Case(
+        "below one that leaves rows out",
+        lambda: lists.explode("xs", keep_empty=False).filter(col("i") < 3),
+        """
+        Explode xs without empty
+          Filter i < 3
+            Scan lists [i, xs]
+        """,
+    ),
+    Case(
+        # The rows 2 and 3, whose lists are empty, are not asked for.
+        "what may raise for rows that are left out",
+        lambda: lists.explode("xs", keep_empty=False).filter(10 // (col("i") - 2) != 0),
+    ),
+    Case(
+        "the number of an item",
+        lambda: numbered(lists).filter(col("n") == 2, col("i") == 1),
+        """
+        Filter n == 2
+          Explode xs with ordinality n
+            Filter i == 1
+              Scan lists [i, xs]
+        """,
+    ),
+    Case(
+        "what may raise for nulls that are left out",
+        lambda: t.unpivot(on=["b"], index=["a"], keep_nulls=False).filter(10 // (col("a") - 3) != 0),
+    ),
 )
 def test_push_filter_below_explode(case):
     check("push_filter_below_explode", case)

@@ -20,6 +20,9 @@ from lazyframe.executors.vectorized.operators.project import ChooseColumns, Comp
 from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, UnpivotColumns
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
 from lazyframe.planner.bind import bind
+from lazyframe.planner.errors import EvaluationError
+from lazyframe.planner.relations import Explode, Unpivot
+from lazyframe.planner.relations.values import values
 from lazyframe.planner.schema import Field, Schema
 
 SCHEMA = Schema([Field("x", pa.int64()), Field("n", pa.int64())])
@@ -149,14 +152,14 @@ def test_projections():
 
 
 LISTS = Schema([Field("l", pa.list_(pa.field("item", pa.int64()))), Field("n", pa.int64())])
-EXPLODED = Schema([Field("l", pa.int64()), Field("n", pa.int64())])
+LISTED = values([("l", pa.array([], LISTS["l"])), ("n", pa.array([], pa.int64()))], 0)
 
 
 @pytest.mark.parametrize("offset", [0, 1, 2, 4])
 def test_explode_of_slices(offset):
     lists = [[1, 2], None, [], [None], [3], [4, 5, 6]]
     whole = Batch({"l": pa.array(lists, LISTS["l"]), "n": pa.array(range(6))}, 6).slice(offset)
-    (found,) = ExplodeLists(["l"], EXPLODED, None).expand(whole)
+    (found,) = ExplodeLists(Explode(LISTED, ("l",))).expand(whole)
     expected = [(item, n) for n, items in enumerate(lists) if n >= offset for item in (items or [None])]
     assert list(zip(found["l"].to_pylist(), found["n"].to_pylist(), strict=True)) == expected
 
@@ -166,25 +169,68 @@ def test_explode_skips_what_lies_under_null_lists():
         pa.array([0, 2, 4], pa.int32()), pa.array([1, 2, 3, 4]), mask=pa.array([True, False])
     )
     rows = Batch({"l": hidden, "n": pa.array([0, 1])}, 2)
-    (found,) = ExplodeLists(["l"], EXPLODED, None).expand(rows)
+    (found,) = ExplodeLists(Explode(LISTED, ("l",))).expand(rows)
     assert (found["l"].to_pylist(), found["n"].to_pylist()) == ([None, 3, 4], [0, 1, 1])
 
 
 def test_a_large_fan_out_comes_in_pieces(monkeypatch):
     monkeypatch.setattr(runs_module, "MOST_ROWS", 4)
     rows = Batch({"l": pa.array([[1, 2, 3], [4, 5], [6]], LISTS["l"]), "n": pa.array(range(3))}, 3)
-    pieces = list(ExplodeLists(["l"], EXPLODED, None).expand(rows))
+    pieces = list(ExplodeLists(Explode(LISTED, ("l",))).expand(rows))
     assert [piece["l"].to_pylist() for piece in pieces] == [[1, 2, 3], [4, 5, 6]]
     assert [piece["n"].to_pylist() for piece in pieces] == [[0, 0, 0], [1, 1, 2]]
 
 
 def test_unpivot_goes_row_by_row():
-    schema = Schema([Field("n", pa.int64()), Field("v", pa.string(), False), Field("x", pa.int64())])
+    wide = values([(name, pa.array([], pa.int64())) for name in ("n", "a", "b")], 0)
     rows = Batch({"n": pa.array([7, 8]), "a": pa.array([1, None]), "b": pa.array([3, 4])}, 2)
-    (found,) = UnpivotColumns(["a", "b"], ["n"], ("v", "x"), schema).expand(rows)
+    (found,) = UnpivotColumns(Unpivot(wide, ("a", "b"), ("n",), "v", "x")).expand(rows)
     assert {name: c.to_pylist() for name, c in found.columns.items()} == {
         "n": [7, 7, 8, 8], "v": ["a", "b", "a", "b"], "x": [1, 3, None, 4],
     }  # fmt: skip
+    (found,) = UnpivotColumns(Unpivot(wide, ("a", "b"), ("n",), "v", "x", keep_nulls=False)).expand(rows)
+    assert {name: c.to_pylist() for name, c in found.columns.items()} == {
+        "n": [7, 7, 8], "v": ["a", "b", "b"], "x": [1, 3, 4],
+    }  # fmt: skip
+
+
+ZIPPED = [
+    # keep_empty, with the number of items, and without a list at the end
+    (
+        True,
+        [(1, "p", 0, 1), (2, None, 0, 2), (None, None, 1, None), (3, "q", 2, 1), (None, "r", 2, 2), (None, "s", 3, 1)],
+    ),
+    (False, [(1, "p", 0, 1), (2, None, 0, 2), (3, "q", 2, 1), (None, "r", 2, 2), (None, "s", 3, 1)]),
+]
+
+
+@pytest.mark.parametrize(("keep_empty", "wanted"), ZIPPED)
+def test_lists_side_by_side_with_numbers(keep_empty, wanted):
+    columns = {
+        "a": pa.array([[1, 2], [], [3], None]), "b": pa.array([["p"], None, ["q", "r"], ["s"]]), "n": pa.array(range(4)),
+    }  # fmt: skip
+    plan = Explode(values(columns.items(), 4), ("a", "b"), keep_empty=keep_empty, ordinality="i")
+    (found,) = ExplodeLists(plan).expand(Batch(columns, 4))
+    assert list(found.columns) == ["a", "b", "n", "i"]
+    assert list(zip(*[c.to_pylist() for c in found.columns.values()], strict=True)) == wanted
+    assert plan.schema.field("i").nullable == keep_empty
+    # A slice of them counts from 1 again.
+    (found,) = ExplodeLists(plan).expand(Batch(columns, 4).slice(2))
+    assert found["i"].to_pylist() == [1, 2, 1]
+    assert found["n"].to_pylist() == [2, 2, 3]
+
+
+def test_no_rows_are_left_of_empty_lists():
+    plan = Explode(LISTED, ("l",), keep_empty=False)
+    (found,) = ExplodeLists(plan).expand(Batch({"l": pa.array([[], None], LISTS["l"]), "n": pa.array([1, 2])}, 2))
+    assert (found.length, found["l"].to_pylist(), found["n"].to_pylist()) == (0, [], [])
+
+
+def test_lists_that_shall_be_equally_long():
+    columns = {"a": pa.array([[1], [1, 2]]), "b": pa.array([[1], [1]])}
+    plan = Explode(values(columns.items(), 2), ("a", "b"), equal_lengths=True)
+    with pytest.raises(EvaluationError, match="'a' has 2 items and 'b' 1"):
+        list(ExplodeLists(plan).expand(Batch(columns, 2)))
 
 
 @pytest.mark.parametrize(
