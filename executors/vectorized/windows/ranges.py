@@ -103,12 +103,13 @@ class RangeSearch:
             return values, np.where(np.isnan(targets), np.inf if forward else -np.inf, targets), None
         if values.dtype == object:
             return values, values + away if forward else values - away, None
-        if away > _GREATEST:
+        if away >= 1 << 64:
             return values, values, np.ones(len(values), dtype=np.bool_)
-        step = np.int64(away)
-        beyond = values > _GREATEST - step if forward else values < _LEAST + step
-        with np.errstate(over="ignore"):
-            return values, values + step if forward else values - step, beyond
+        # Differences of 64-bit integers are unsigned ones.
+        step, words = np.uint64(away), values.view(np.uint64)
+        if forward:
+            return values, (words + step).view(np.int64), np.int64(_GREATEST).view(np.uint64) - words < step
+        return values, (words - step).view(np.int64), words - np.int64(_LEAST).view(np.uint64) < step
 
     def _calendar(self, interval: pa.Scalar, *, forward: bool) -> tuple[npt.NDArray, npt.NDArray]:
         """The keys and the keys moved by months and days."""
