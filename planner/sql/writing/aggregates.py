@@ -11,7 +11,7 @@ from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.scalars import AggregateCall, Scalar, SortKey, WindowCall
 from lazyframe.planner.sql.writing.templates import Sized, fill_around, placed, quoted
 from lazyframe.planner.sql.writing.types import type_text
-from lazyframe.planner.types import is_bool, is_decimal, is_float, is_integer
+from lazyframe.planner.types import is_bool, is_decimal, is_duration, is_integer
 
 AnyAggregate = AggregateCall | WindowCall
 Form = str | Callable[[AnyAggregate], str]
@@ -22,7 +22,11 @@ def _option(call: AnyAggregate, name: str, default: Any = None) -> Any:
 
 
 def _sum(call: AnyAggregate) -> str:
-    return "SUM(CAST(a AS BIGINT))" if is_bool(call.args[0].dtype) else "SUM(a)"
+    dtype = call.args[0].dtype
+    if is_duration(dtype):
+        # SQL adds up no intervals.
+        return "TO_MICROSECONDS(CAST(SUM(EPOCH_US(a)) AS BIGINT))"
+    return "SUM(CAST(a AS BIGINT))" if is_bool(dtype) else "SUM(a)"
 
 
 def _mean(call: AnyAggregate) -> str:
@@ -198,17 +202,9 @@ def _put_order(aggregated: exp.Expression, order: Sequence[exp.Ordered]) -> None
     aggregated.set("this", exp.Order(this=argument, expressions=[o.copy() for o in order]))
 
 
-def takes_order(call: AnyAggregate) -> bool:
-    """Whether the order of the rows changes its value."""
-    return call.function in ORDERED or (call.function == "mode")
-
-
 def order_of(call: AggregateCall, rows: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
     """The order in which the call takes its rows, where `rows` is the order they come in."""
     order = call.order or rows
     if call.function in ("min_by", "max_by"):
         return (SortKey(call.args[1], call.function == "max_by", False), *order)
     return order if call.function in ORDERED else ()
-
-
-__all__ = ["FORMS", "ORDERED", "REFUSED", "aggregate", "is_float", "order_of", "takes_order"]

@@ -11,7 +11,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from lazyframe.planner.errors import UnsupportedError
-from lazyframe.planner.sql.writing.types import cast, sql_type
+from lazyframe.planner.sql.writing.types import cast
 from lazyframe.planner.types import (
     DataType,
     is_binary,
@@ -164,6 +164,3 @@ def values_of(columns: list[pa.Array], count: int) -> list[exp.Tuple]:
     """The rows of some columns, as the tuples of VALUES."""
     written = [[literal(value) for value in column] for column in columns]
     return [exp.Tuple(expressions=[column[row] for column in written]) for row in range(count)]
-
-
-__all__ = ["bare", "interval", "literal", "number", "sql_type", "struct", "text", "values_of"]

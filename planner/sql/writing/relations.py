@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import assert_never
 
 import pyarrow as pa
 from sqlglot import exp
@@ -41,14 +40,13 @@ from lazyframe.planner.relations import (
     Values,
     Window,
 )
-from lazyframe.planner.scalars import Column, Literal, Scalar, SortKey, is_volatile
+from lazyframe.planner.scalars import Column, Literal, Scalar, SortKey, is_volatile, rename_columns
 from lazyframe.planner.sql.writing import order
-from lazyframe.planner.sql.writing.aggregates import takes_order
 from lazyframe.planner.sql.writing.deep import divided
 from lazyframe.planner.sql.writing.joins import joined
 from lazyframe.planner.sql.writing.literals import values_of
 from lazyframe.planner.sql.writing.names import Names
-from lazyframe.planner.sql.writing.select import Reference, Select, Unnested, new_column
+from lazyframe.planner.sql.writing.select import Named, Reference, Select, Unnested, new_column
 from lazyframe.planner.sql.writing.statement import Statement
 from lazyframe.planner.types import STRING
 
@@ -332,7 +330,7 @@ class PlanWriter:
             if field.name in node.columns:
                 lists = outputs[field.name]
                 made = new_column(field.name, field.dtype, nullable=True)
-                origins[made.name] = Unnested(order.never_empty(lists))
+                origins[made.name] = Unnested(order.never_empty(lists) if getattr(node, "keep_empty", True) else lists)
                 outputs[field.name] = made
         return replace(select, outputs=outputs, origins=origins, multiplies=True, order=(), label="exploded")
 
@@ -392,14 +390,8 @@ def _again(select: Select) -> Select:
     if reference is None or select.joins:
         return select
     fresh = Reference(reference.name, reference.columns, reference.source)
-    from lazyframe.planner.scalars import rename_columns
-    from lazyframe.planner.sql.writing.select import Named
-
     names = {reference.base(column): fresh.base(column) for column in reference.columns}
     outputs = {name: rename_columns(scalar, names) for name, scalar in select.outputs.items()}
     keys = tuple([rename_columns(key, names) for key in select.order])
     origins = {fresh.base(column): Named(fresh, column) for column in reference.columns}
     return replace(select, reference=fresh, outputs=outputs, order=keys, origins=origins)
-
-
-__all__ = ["PlanWriter", "Tables", "assert_never", "takes_order"]

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from lazyframe.planner.errors import LazyFrameError, UnsupportedError
 from lazyframe.planner.frames import Bound, Frame
-from lazyframe.planner.graph import fold
+from lazyframe.planner.graph import fold, replace, rewrite
 from lazyframe.planner.scalars import (
     AggregateCall,
     Call,
@@ -34,7 +34,6 @@ from lazyframe.planner.types import (
     is_duration,
     is_float,
     is_integer,
-    is_string,
     is_temporal,
     is_timestamp,
 )
@@ -87,7 +86,6 @@ class ScalarWriter:
         """With the order of the rows in each aggregate that depends on it."""
         if not scalar.holds_aggregate:
             return scalar
-        from lazyframe.planner.graph import replace, rewrite
 
         def step(current: Scalar) -> Scalar:
             if isinstance(current, AggregateCall):
@@ -280,6 +278,3 @@ def _parts(
     if call.where is not None:
         where, *rest = rest
     return args, where, [o for o in rest if isinstance(o, exp.Ordered)]
-
-
-__all__ = ["ScalarWriter", "is_string"]

@@ -228,7 +228,8 @@ class _Rendering:
                 continue
             seen.add(key.arg)
             name = by_value.get(key.arg)
-            if name is None:
+            # Where tables are joined, a name of an output may also be that of several columns.
+            if name is None or (self._select.joins and isinstance(key.arg, Column)):
                 written.append(self._writer.ordered(key))
             else:
                 column = exp.Column(this=identifier(name))

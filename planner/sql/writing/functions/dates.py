@@ -100,7 +100,7 @@ def _from_epoch(call: Call) -> str:
     unit, zone = option(call, "unit", "s"), option(call, "time_zone")
     if unit == "ns":
         raise refuse(call, "of nanoseconds")
-    moment = f"CAST('1970-01-01 00:00:00' AS TIMESTAMP) + a * INTERVAL '1' {_UNITS[unit]}"
+    moment = f"CAST('1970-01-01 00:00:00' AS TIMESTAMP) + TO_{_UNITS[unit]}S(a)"
     return moment if zone is None else f"({moment}) AT TIME ZONE 'UTC'"
 
 
@@ -128,6 +128,10 @@ def _make_timestamp(call: Call) -> str:
 def _difference(name: str) -> Form:
     def form(call: Call) -> str:
         unit = _UNITS[parse_unit(option(call, "unit"))]
+        if unit == "WEEK" and name == "DATE_DIFF":
+            # Mondays are counted; DuckDB counts spans of seven days.
+            mondays = [f"DATE_TRUNC('WEEK', {_local(call, position)})" for position in (0, 1)]
+            return f"DATE_DIFF('DAY', {', '.join(mondays)}) // 7"
         return f"{name}('{unit}', {_local(call)}, {_local(call, 1)})"
 
     return form
@@ -196,8 +200,8 @@ FORMS: dict[str, Form] = {
     "time": _part("CAST({t} AS TIME)"),
     "truncate": _truncate,
     "offset_by": _offset_by,
-    "month_start": _month_edge("CAST(DATE_TRUNC('MONTH', a) AS DATE)", "{t} - (DAY({t}) - 1) * INTERVAL '1' DAY"),
-    "month_end": _month_edge("LAST_DAY(a)", "{t} + (DAY(LAST_DAY({t})) - DAY({t})) * INTERVAL '1' DAY"),
+    "month_start": _month_edge("CAST(DATE_TRUNC('MONTH', a) AS DATE)", "{t} - TO_DAYS(CAST(DAY({t}) - 1 AS INTEGER))"),
+    "month_end": _month_edge("LAST_DAY(a)", "{t} + TO_DAYS(CAST(DAY(LAST_DAY({t})) - DAY({t}) AS INTEGER))"),
     "last_day": _part("LAST_DAY({t})"),
     "strftime": _strftime,
     "epoch": _epoch,
@@ -218,6 +222,11 @@ FORMS: dict[str, Form] = {
     "total_milliseconds": _total(1_000),
     "total_microseconds": _total(1),
     "total_nanoseconds": "EPOCH_US(a) * 1000",
+    "make_interval": ("TO_MONTHS(CAST(a AS INTEGER)) + TO_DAYS(CAST(b AS INTEGER)) + TO_MICROSECONDS(c // 1000)"),
+    "scale_interval": "a * b",
+    "interval_field": lambda call: f"DATE_PART('{option(call, 'field')}', a)",
+    "interval_seconds": "EPOCH(a)",
+    "now": "NOW()",
 }
 
 REFUSED: dict[str, str] = {

@@ -21,7 +21,7 @@ def _slice(call: Call) -> str:
     first = str(start + 1) if start >= 0 else f"GREATEST(ARRAY_LENGTH(a) - {-start}, 0) + 1"
     if length is None:
         return f"LIST_SLICE(a, {first}, ARRAY_LENGTH(a))"
-    last = str(start + length) if start >= 0 else f"{first} + {length} - 1"
+    last = str(start + length) if start >= 0 else f"GREATEST(ARRAY_LENGTH(a) - {-start} + {length}, 0)"
     return f"LIST_SLICE(a, {first}, {last})"
 
 
@@ -87,10 +87,19 @@ FORMS: dict[str, Form] = {
     ),
     "list_sort": _sort,
     "list_drop_nulls": "LIST_FILTER(a, LAMBDA item : item IS NOT NULL)",
+    "list_remove": "LIST_FILTER(a, LAMBDA item : item IS DISTINCT FROM b)",
+    "list_replace": "LIST_TRANSFORM(a, LAMBDA item : CASE WHEN item IS NOT DISTINCT FROM b THEN c ELSE item END)",
     "list_slice": _slice,
     "list_head": _head,
     "list_tail": _tail,
     "list_concat": _concat,
+    "list_cut": "LIST_SLICE(...)",
+    "list_range": lambda call: (
+        "GENERATE_SERIES(a, b, c)" if option(call, "inclusive", default=True) else "RANGE(a, b, c)"
+    ),
+    "make_map": "MAP(a, b)",
+    "map_from_entries": "MAP_FROM_ENTRIES(a)",
+    "map_length": "CARDINALITY(a)",
     "list_join": "ARRAY_TO_STRING(a, b)",
     "make_list": "[...]",
     "struct_field": _field,

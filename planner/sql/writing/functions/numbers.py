@@ -6,19 +6,17 @@ Where SQL rounds toward zero and we round down, the form corrects it; a divisor 
 from __future__ import annotations
 
 from lazyframe.planner.scalars import Call
-from lazyframe.planner.sql.writing.functions.form import Form, constant, option
+from lazyframe.planner.sql.writing.functions.form import Form, constant, option, refuse
 from lazyframe.planner.sql.writing.types import type_text
 from lazyframe.planner.types import (
-    BOOL,
     DATE,
     FLOAT32,
+    STRING,
     is_date,
     is_decimal,
     is_duration,
     is_float,
     is_integer,
-    is_list,
-    is_timestamp,
     is_unsigned,
 )
 
@@ -103,6 +101,22 @@ def _round(call: Call) -> str:
     return rounded
 
 
+def _of_digits(name: str) -> Form:
+    def form(call: Call) -> str:
+        written = f"{name}(a, {option(call, 'digits', 0)})"
+        return (
+            f"CAST({written} AS {type_text(call.dtype)})"
+            if is_decimal(call.dtype) or is_integer(call.dtype)
+            else written
+        )
+
+    return form
+
+
+def _digits(call: Call) -> str:
+    return f"TO_BASE(a, {option(call, 'base', 10)}, {option(call, 'least', 1)})"
+
+
 def _of_float(name: str) -> Form:
     def form(call: Call) -> str:
         return f"{name}(a)" if is_float(call.args[0].dtype) else f"{name}(CAST(a AS DOUBLE))"
@@ -110,16 +124,8 @@ def _of_float(name: str) -> Form:
     return form
 
 
-def _least(name: str) -> Form:
-    return f"{name}(...)"
-
-
 def _coalesce(call: Call) -> str:
     return "a" if len(call.args) == 1 else "COALESCE(...)"
-
-
-def _not_equal(call: Call) -> str:
-    return "a <> b"
 
 
 def _abs(call: Call) -> str:
@@ -135,20 +141,8 @@ def _multiply(call: Call) -> str:
 
 def _random(call: Call) -> str:
     if option(call, "seed") is not None:
-        from lazyframe.planner.sql.writing.functions.form import refuse
-
         raise refuse(call, "with a seed draws numbers that no other engine draws, so that it")
     return "RANDOM()"
-
-
-def _equal(symbol: str) -> Form:
-    def form(call: Call) -> str:
-        a, b = (arg.dtype for arg in call.args)
-        assert is_list(a) == is_list(b)
-        assert is_timestamp(a) or not is_timestamp(b)
-        return f"a {symbol} b"
-
-    return form
 
 
 FORMS: dict[str, Form] = {
@@ -167,16 +161,16 @@ FORMS: dict[str, Form] = {
     "bit_and": "a & b",
     "bit_or": "a | b",
     "bit_xor": "XOR(a, b)",
-    "equal": _equal("="),
-    "not_equal": _not_equal,
+    "equal": "a = b",
+    "not_equal": "a <> b",
     "less": "a < b",
     "less_equal": "a <= b",
     "greater": "a > b",
     "greater_equal": "a >= b",
     "equal_missing": "a IS NOT DISTINCT FROM b",
     "not_equal_missing": "a IS DISTINCT FROM b",
-    "least": _least("LEAST"),
-    "greatest": _least("GREATEST"),
+    "least": "LEAST(...)",
+    "greatest": "GREATEST(...)",
     "and": "a AND b",
     "or": "a OR b",
     "xor": "a <> b",
@@ -197,10 +191,16 @@ FORMS: dict[str, Form] = {
     "is_infinite": _of_float("ISINF"),
     "random": _random,
     "gcd": "GCD(a, b)",
+    "factorial": "FACTORIAL(CAST(a AS INTEGER))",
+    "trunc_digits": _of_digits("TRUNC"),
+    "round_even": _of_digits("ROUND_EVEN"),
+    "bit_not": "~a",
+    "shift_left": "a << b",
+    "shift_right": "a >> b",
+    "digits": _digits,
+    "uuid": lambda call: "UUID()" if call.dtype != STRING else "CAST(UUID() AS VARCHAR)",
 }
 
 REFUSED: dict[str, str] = {
     "hash": "gives other values in every engine",
 }
-
-__all__ = ["BOOL", "FORMS", "REFUSED"]

@@ -36,10 +36,6 @@ def _substring(call: Call) -> str:
     return f"SUBSTRING(a, {first}{rest})"
 
 
-def _substr(call: Call) -> str:
-    return "SUBSTRING(...)"
-
-
 def _strip(name: str) -> Form:
     """Python's strip takes off all white space, SQL's trim spaces alone."""
 
@@ -47,10 +43,6 @@ def _strip(name: str) -> Form:
         return f"{name}(a, b)" if len(call.args) == 2 else f"{name}(a, {quoted(_WHITE_SPACE)})"
 
     return form
-
-
-def _trim(name: str) -> Form:
-    return f"{name}(...)"
 
 
 def _where_known(call: Call, form: str) -> str:
@@ -144,7 +136,7 @@ def _parse(target: str) -> Form:
     def form(call: Call) -> str:
         strict = option(call, "strict", default=True)
         if len(call.args) == 1:
-            return f"CAST(TRIM(a) AS {target})" if strict else f"TRY_CAST(TRIM(a) AS {target})"
+            return f"CAST(a AS {target})" if strict else f"TRY_CAST(a AS {target})"
         read = "STRPTIME(a, b)" if strict else "TRY_STRPTIME(a, b)"
         return read if target == "TIMESTAMP" else f"CAST({read} AS {target})"
 
@@ -161,7 +153,7 @@ def _parse_datetime(call: Call) -> str:
 def _parse_integer(call: Call) -> str:
     if option(call, "base", 10) != 10:
         raise refuse(call, f"of base {option(call, 'base')}")
-    return "CAST(TRIM(a) AS BIGINT)" if option(call, "strict", default=True) else "TRY_CAST(TRIM(a) AS BIGINT)"
+    return "CAST(a AS BIGINT)" if option(call, "strict", default=True) else "TRY_CAST(a AS BIGINT)"
 
 
 def _strict(form: str) -> Form:
@@ -193,15 +185,15 @@ FORMS: dict[str, Form] = {
     "reverse": lambda call: "LIST_REVERSE(a)" if is_list(call.dtype) else "REVERSE(a)",
     "capitalize": "UPPER(LEFT(a, 1)) || LOWER(SUBSTRING(a, 2))",
     "substring": _substring,
-    "substr": _substr,
+    "substr": "SUBSTRING(...)",
     "head_of_string": "LEFT(a, b)",
     "tail_of_string": "RIGHT(a, b)",
     "strip": _strip("TRIM"),
     "lstrip": _strip("LTRIM"),
     "rstrip": _strip("RTRIM"),
-    "trim": _trim("TRIM"),
-    "ltrim": _trim("LTRIM"),
-    "rtrim": _trim("RTRIM"),
+    "trim": "TRIM(...)",
+    "ltrim": "LTRIM(...)",
+    "rtrim": "RTRIM(...)",
     "strip_prefix": _strip_prefix,
     "strip_suffix": _strip_suffix,
     "contains": _text_only("CONTAINS(a, b)"),
@@ -243,6 +235,7 @@ FORMS: dict[str, Form] = {
 }
 
 REFUSED: dict[str, str] = {
+    "title": "has no counterpart: INITCAP takes digits for letters",
     "regexp_find": "has no counterpart",
     "binary_slice": "has no counterpart",
 }
