@@ -21,6 +21,7 @@ from lazyframe.planner.types import (
     BINARY,
     BOOL,
     DATE,
+    INT64,
     INTERVAL,
     NULL,
     STRING,
@@ -39,11 +40,12 @@ from lazyframe.planner.types import (
     is_timestamp,
 )
 
-_CLOCK = r"\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?"
+_CLOCK = r"\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIME = re.compile(_CLOCK)
 _STAMP = re.compile(rf"(\d{{4}}-\d{{2}}-\d{{2}})(?:[ T]({_CLOCK})\s*(Z|z|[+-]\d{{2}}(?::?\d{{2}})?)?)?")
-_BYTES = re.compile(r"\\x([0-9a-fA-F]{2})|([^\\])", re.DOTALL)
+_BYTE = re.compile(r"\\x([0-9a-fA-F]{2})|[\x00-\x5b\x5d-\x7f]")
+_EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
 def converted(value: Scalar, to: DataType, *, lenient: bool = False) -> Scalar:
@@ -126,7 +128,10 @@ def read_constant(text: str, to: DataType) -> Literal | None:
     if is_timestamp(to):
         return _moment(bare, to)
     if is_time(to):
-        return Literal(pa.scalar(_clock(bare), to)) if _TIME.fullmatch(bare) else None
+        if not _TIME.fullmatch(bare):
+            return None
+        width = pa.int32() if to.bit_width == 32 else INT64
+        return Literal(pa.scalar(_clock(bare, to.unit), width).cast(to))
     if to == INTERVAL:
         return interval_literal(parse_interval(bare))
     if to == BOOL and bare.lower() in ("true", "false"):
@@ -136,34 +141,50 @@ def read_constant(text: str, to: DataType) -> Literal | None:
     return None
 
 
-def _clock(text: str) -> dt.time:
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_DAY_SECONDS = 86_400
+_I64 = 1 << 63
+
+
+def _clock(text: str, unit: str) -> int:
+    """The ticks since midnight; what is finer than the unit is cut off."""
     whole, _, fraction = text.partition(".")
-    return dt.time.fromisoformat(f"{whole}.{fraction.ljust(6, '0')}" if fraction else whole)
+    time = dt.time.fromisoformat(whole)
+    places = len(str(_TICKS[unit])) - 1
+    return (time.hour * 3600 + time.minute * 60 + time.second) * _TICKS[unit] + int(
+        fraction[:places].ljust(places, "0") or 0
+    )
 
 
 def _moment(text: str, to: pa.TimestampType) -> Literal | None:
     m = _STAMP.fullmatch(text)
     if m is None:
         return None
-    moment = dt.datetime.combine(dt.date.fromisoformat(m[1]), _clock(m[2]) if m[2] else dt.time())
-    if to.tz is None:
-        if m[3] and m[3] not in "Zz" and int(m[3][1:].replace(":", "")):
+    days = dt.date.fromisoformat(m[1]).toordinal() - _EPOCH
+    ticks = days * _DAY_SECONDS * _TICKS[to.unit] + (_clock(m[2], to.unit) if m[2] else 0)
+    offset = dt.datetime.fromisoformat(f"2000-01-01T00:00{m[3].upper()}").utcoffset() if m[3] else None
+    if offset:
+        if to.tz is None:
             raise InvalidArgumentError(
                 f"the timestamp {text!r} has an offset from UTC, but its type has no zone",
                 hint="write TIMESTAMPTZ, or leave the offset out",
             )
-        return Literal(pa.scalar(moment, to))
-    zone = dt.datetime.fromisoformat(f"2000-01-01T00:00{m[3].upper()}").tzinfo if m[3] else dt.UTC
-    return Literal(pa.scalar(moment.replace(tzinfo=zone), to))
+        ticks -= int(offset.total_seconds()) * _TICKS[to.unit]
+    return Literal(pa.scalar(ticks, INT64).cast(to)) if -_I64 <= ticks < _I64 else None
 
 
-def _bytes(text: str) -> Literal | None:
+def _bytes(text: str) -> Literal:
     r"""Bytes as DuckDB writes them: `\xAB` is one, other characters are ASCII."""
-    pieces = [(int(code, 16) if code else ord(plain)) for code, plain in _BYTES.findall(text)]
-    if sum(4 if code else 1 for code, _ in _BYTES.findall(text)) != len(text) or any(piece > 255 for piece in pieces):
-        raise InvalidArgumentError(f"not bytes: {text!r}", hint=r"write bytes beyond ASCII as '\xAB'")
-    if any(ord(plain) > 127 for _, plain in _BYTES.findall(text) if plain):
-        raise InvalidArgumentError(f"not bytes: {text!r}", hint="encode() gives the bytes of a text")
+    pieces: list[int] = []
+    position = 0
+    while position < len(text):
+        m = _BYTE.match(text, position)
+        if m is None:
+            raise InvalidArgumentError(
+                f"not bytes: {text!r}", hint=r"write bytes beyond ASCII as '\xAB', or use encode() for those of a text"
+            )
+        pieces.append(int(m[1], 16) if m[1] else ord(m[0]))
+        position = m.end()
     return Literal(pa.scalar(bytes(pieces), BINARY))
 
 

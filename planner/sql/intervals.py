@@ -77,7 +77,7 @@ def parse_interval(text: str, first: str | None = None, last: str | None = None)
         last: the unit behind TO.
 
     Raises:
-        InvalidArgumentError: where it is no interval, or one of parts of months.
+        InvalidArgumentError: where it is no interval, or one of parts of years that are no months.
 
     >>> parse_interval("1 year -2 days 03:00:00"), parse_interval("1-2", "year", "month")
     (Span(months=12, days=-2, nanos=10800000000000), Span(months=14, days=0, nanos=0))
@@ -132,6 +132,10 @@ def _read_part(text: str, position: int, total: list[Fraction], first: str | Non
     elif first is not None:
         return -1
     span, amount = unit_span(unit), Fraction(m[1].replace(" ", ""))
+    if span.months == 1:
+        # A part of a month is one of 30 days.
+        total[1] += (amount - int(amount)) * 30
+        amount = Fraction(int(amount))
     for index, part in enumerate(span):
         total[index] += amount * part
     return m.end()
@@ -147,7 +151,7 @@ def _of_iso(m: re.Match[str]) -> Span:
 def _whole(total: list[Fraction], text: str) -> Span:
     months, days, nanos = total
     if months.denominator != 1:
-        raise InvalidArgumentError(f"a part of a month has no fixed length: {text!r}", hint="write days")
+        raise InvalidArgumentError(f"a part of a year is of whole months: {text!r}", hint="write months or days")
     whole_days = int(days)
     span = Span(int(months), whole_days, round(nanos + (days - whole_days) * _DAY_NANOS))
     if max(abs(span.months), abs(span.days)) >= 2**31 or abs(span.nanos) >= 2**63:

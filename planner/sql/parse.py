@@ -47,10 +47,18 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expression]:
 
 def _dialect(name: str) -> Any:
     try:
-        return Dialect.get_or_raise(name)
+        spoken = Dialect.get_or_raise(name)
     except ValueError:
         names = [known for known in Dialect.classes if known]
         raise InvalidArgumentError(f"there is no SQL dialect {name!r}", hint=did_you_mean(name, names)) from None
+    # Positions in brackets stay as they are written: sqlglot counts some of them from 0, by types that it guesses.
+    spoken.INDEX_OFFSET = 0
+    return spoken
+
+
+def first_position(dialect: str) -> int:
+    """The position that the first item of a list has between brackets."""
+    return int(type(Dialect.get_or_raise(dialect)).INDEX_OFFSET)
 
 
 def _check_depth(tokens: list[Token], text: str) -> None:
@@ -89,4 +97,4 @@ def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-__all__ = ["DEFAULT_DIALECT", "parse"]
+__all__ = ["DEFAULT_DIALECT", "first_position", "parse"]

@@ -13,6 +13,7 @@ from lazyframe.planner.sql.casts import converted
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named, plain
 from lazyframe.planner.sql.functions.conditional import guarded
+from lazyframe.planner.sql.parse import first_position
 from lazyframe.planner.types import (
     DATE,
     INTERVAL,
@@ -73,27 +74,17 @@ def bracketed(e: Expressions, tree: exp.Bracket, whole: Scalar) -> Scalar:
     if is_null(whole.dtype):
         return whole
     at = e.bind(index)
-    shifted = _is_shifted(tree, index) and is_integer(at.dtype)
-    if is_struct(whole.dtype):
-        key = constant_of(at)
-        return _field(e, tree, whole, key + 1 if shifted and isinstance(key, int) else key)
-    if shifted:
-        known = constant_of(at)
-        at = literal(known + 1) if isinstance(known, int) else call("add", at, literal(1))
     if is_map(whole.dtype):
         return call("map_get", whole, _key(whole, at))
+    shift = 1 - first_position(e.statement.dialect) if is_integer(at.dtype) else 0
+    if is_struct(whole.dtype):
+        key = constant_of(at)
+        return _field(e, tree, whole, key + shift if isinstance(key, int) else key)
+    if shift:
+        at = call("add", at, literal(shift))
     if whole.dtype == STRING:
         return call("substr", whole, at, literal(1))
     return call("list_extract", whole, at)
-
-
-def _is_shifted(tree: exp.Bracket, index: exp.Expression) -> bool:
-    """Whether a position is written from 0, which sqlglot does where it takes `x` for a list and `i` for an integer.
-
-    It has looked at the types of both then, and `i` has become another tree, without one.
-    """
-    kind = tree.this.type
-    return index.type is None and (kind is None or kind.this in (exp.DataType.Type.UNKNOWN, exp.DataType.Type.ARRAY))
 
 
 def _key(whole: Scalar, key: Scalar) -> Scalar:
