@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lazyframe.boundary import public
+from lazyframe.checks import check_choice
 from lazyframe.expr import (
     IntoExpr,
 )
@@ -102,6 +103,67 @@ class Shape(Core):
         wide = choose(self._plan, [*kept, *dict.fromkeys(chosen)]) if same else Project(self._plan, tuple(exprs))
         long = Unpivot(wide, tuple(chosen), tuple(inner.values()), variable_name, value_name, keep_nulls)
         return self._with(renamed(long, {meanwhile: name for name, meanwhile in inner.items()}))
+
+    @public
+    def pivot(
+        self,
+        on: Any,
+        on_columns: Iterable[Any] | None = None,
+        *,
+        index: Any = None,
+        values: Any = None,
+        aggregate_function: str | None = None,
+        sort_columns: bool = False,
+        separator: str = "_",
+    ) -> LazyFrame:
+        """The values of some columns as columns of their own: one row for each different index.
+
+        Which values there are must be known to know the schema. Without `on_columns` a query is run at once to find them;
+        with it nothing runs, and rows with other values only count for the index.
+
+        Args:
+            on: the columns whose values become columns.
+            on_columns: those values; tuples where `on` has several columns.
+            index: the columns that stay; by default all that are neither in `on` nor in `values`.
+            values: the columns that are aggregated; by default all that are neither in `on` nor in `index`.
+            aggregate_function: what becomes of the rows of one cell: `"min"`, `"max"`, `"first"`, `"last"`, `"sum"`,
+                `"mean"`, `"median"`, `"len"`, `"count"`, `"n_unique"` or `"list"`. By default there may be one row a cell.
+            sort_columns: whether found values are sorted; otherwise they come in order of first appearance.
+            separator: what stands between the names of a column and of a value, where several columns are aggregated.
+
+        Raises:
+            EvaluationError: when it runs, where a cell has several rows and no aggregate function is given.
+
+        Example:
+            >>> df = lf.from_dict({"k": ["a", "a", "b"], "on": ["x", "y", "x"], "v": [1, 2, 3]})
+            >>> df.pivot("on", index="k", values="v", aggregate_function="sum").to_dicts()
+            [{'k': 'a', 'x': 1, 'y': 2}, {'k': 'b', 'x': 3, 'y': None}]
+        """
+        from lazyframe.pivoting import AGGREGATES, calls_of, found_values, given_values, pivot_plan
+
+        if aggregate_function is not None:
+            check_choice("aggregate_function", aggregate_function, AGGREGATES)
+        chosen = self._all_names(on)
+        if not chosen:
+            raise InvalidArgumentError("pivot() takes the names of columns whose values become columns")
+        if index is None and values is None:
+            raise InvalidArgumentError("pivot() takes an index or values", hint="name the columns that stay: index=")
+        kept = None if index is None else self._all_names(index)
+        parts = None if values is None else self._all_names(values)
+        if parts is None:
+            parts = [name for name in self.columns if name not in chosen and name not in (kept or ())]
+        if kept is None:
+            kept = [name for name in self.columns if name not in chosen and name not in parts]
+        if not parts:
+            raise InvalidArgumentError("pivot() has no columns of values")
+        if on_columns is None:
+            wanted = found_values(self._plan, chosen, sort=sort_columns)
+        else:
+            wanted = given_values(self._plan, chosen, on_columns)
+        calls = calls_of(self._plan, parts, aggregate_function)
+        return self._with(
+            pivot_plan(self._plan, chosen, kept, calls, wanted, separator=separator, single=aggregate_function is None)
+        )
 
     @public
     def describe(self, *, percentiles: Sequence[float] = (0.25, 0.5, 0.75)) -> LazyFrame:
