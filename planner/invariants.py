@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazyframe.planner.formatting import label
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.relations import Aggregate, Join, Plan, Sort, TopK, Window
+from lazyframe.planner.relations import Aggregate, AsofJoin, Join, Plan, Sort, TopK, Window
 from lazyframe.planner.relations.scan import Scan
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, SortKey, WindowCall
 from lazyframe.planner.schema import Field
@@ -31,7 +31,7 @@ def _fields(plan: Plan) -> dict[str, Field]:
         return {field.name: field for field in plan.source.schema}
     fields: dict[str, Field] = {}
     for child in plan.children():
-        if isinstance(plan, Join):
+        if isinstance(plan, Join | AsofJoin):
             shared = [field.name for field in child.schema if field.name in fields]
             assert not shared, f"both sides of {label(plan)} have {shared}"
         fields.update({field.name: field for field in child.schema})

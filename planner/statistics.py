@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from lazyframe.planner.graph import remembered
 from lazyframe.planner.relations import (
     Aggregate,
+    AsofJoin,
     Cache,
     Distinct,
     Explode,
@@ -94,6 +95,8 @@ def _rows_of_known(plan: Plan, children: list[float]) -> float:
             return children[0] * selectivity(predicate)
         case Join():
             return _join_rows(plan, *children)
+        case AsofJoin():
+            return children[0]
         case Aggregate():
             return _groups(children[0])
         case Distinct(subset=subset):

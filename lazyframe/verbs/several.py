@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
 from typing import TYPE_CHECKING, Any, cast
 
 from lazyframe.arguments import is_name, listed, nodes
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice
 from lazyframe.expr import all_of, to_node
-from lazyframe.planner.build import joins, sets
+from lazyframe.planner.build import asof, joins, sets
 from lazyframe.planner.errors import (
     InvalidArgumentError,
 )
+from lazyframe.planner.relations.asof import STRATEGIES
 from lazyframe.planner.relations.join import KINDS
 from lazyframe.planner.unbound import Apply, Ref, Unbound
 from lazyframe.verbs.core import Core
@@ -91,6 +94,66 @@ class Several(Core):
         )  # fmt: skip
 
     @public
+    def join_asof(
+        self,
+        other: LazyFrame,
+        on: Any = None,
+        *,
+        left_on: Any = None,
+        right_on: Any = None,
+        by: Any = None,
+        by_left: Any = None,
+        by_right: Any = None,
+        strategy: str = "backward",
+        tolerance: int | float | decimal.Decimal | dt.timedelta | str | None = None,
+        suffix: str = "_right",
+        allow_exact_matches: bool = True,
+    ) -> LazyFrame:
+        """Each row with the one row of the other frame that is the next before it, after it, or nearest to it.
+
+        Neither frame needs to be sorted. Rows come in the order of this frame, with nulls where there is no partner; a null
+        in any of the columns that decide has none.
+
+        Args:
+            other: the frame in which a partner is looked for.
+            on: the column by whose order it is found, in both frames: numbers, points in time, or text.
+            left_on, right_on: instead of `on`: a name or an expression for each frame.
+            by: names of columns that must be equal as well.
+            by_left, by_right: instead of `by`: names or expressions for each frame.
+            strategy: `"backward"` is the last row that is not greater, `"forward"` the first that is not less, `"nearest"`
+                the one at the least distance (of two, the greater). Of equal ones it is the last, going forward the first.
+            tolerance: how far away a partner may be: a number, and of points in time a span such as `"5m"` or a timedelta.
+            suffix: for columns of the other frame whose name is taken.
+            allow_exact_matches: whether an equal value is a partner.
+
+        Raises:
+            ColumnNotFoundError, TypeMismatchError, DuplicateColumnError: for what does not fit the frames.
+            InvalidArgumentError: where the tolerance is no distance.
+
+        Example:
+            >>> trades = lf.from_dict({"at": [3, 7, 9], "qty": [1, 2, 3]})
+            >>> quotes = lf.from_dict({"at": [1, 7, 8], "price": [10, 11, 12]})
+            >>> trades.join_asof(quotes, on="at").to_dicts()
+            [{'at': 3, 'qty': 1, 'price': 10}, {'at': 7, 'qty': 2, 'price': 11}, {'at': 9, 'qty': 3, 'price': 12}]
+        """
+        check_choice("strategy", strategy, STRATEGIES)
+        pairs = _asof_keys("on", on, "left_on", left_on, "right_on", right_on)
+        if len(pairs) != 1:
+            raise InvalidArgumentError("an asof join needs one column as on=, or left_on= and right_on=")
+        return self._with(
+            asof.asof_joined(
+                self._plan,
+                frame_of(other)._plan,
+                pairs[0],
+                _asof_keys("by", by, "by_left", by_left, "by_right", by_right),
+                strategy=strategy,
+                strict=not allow_exact_matches,
+                tolerance=tolerance,
+                suffix=suffix,
+            )
+        )
+
+    @public
     def union(self, other: LazyFrame, *, keep_duplicates: bool = False) -> LazyFrame:
         """The rows of both frames, each different row once unless `keep_duplicates`. Columns go by name."""
         return self._set_operation(other, "union", keep_duplicates)
@@ -120,6 +183,25 @@ def frame_of(other: Any) -> LazyFrame:
     raise InvalidArgumentError(
         f"here stands a frame, not {type(other).__name__}", hint="make one with lf.from_arrow(...) or lf.from_dict(...)"
     )
+
+
+def _asof_keys(
+    both: str, value: Any, left: str, of_left: Any, right: str, of_right: Any
+) -> list[tuple[Unbound, Unbound]]:
+    """Pairs of expressions for the two sides, given as one argument or as one for each."""
+    if value is not None:
+        if of_left is not None or of_right is not None:
+            raise InvalidArgumentError(f"an asof join takes {both}=, or {left}= and {right}=, not both")
+        of_left = of_right = value
+    if (of_left is None) != (of_right is None):
+        missing, given = (left, right) if of_left is None else (right, left)
+        raise InvalidArgumentError(f"{given}= needs {missing}= beside it")
+    if of_left is None:
+        return []
+    found, others = nodes(listed(of_left), {}), nodes(listed(of_right), {})
+    if len(found) != len(others):
+        raise InvalidArgumentError(f"{left} has {len(found)} keys and {right} {len(others)}")
+    return list(zip(found, others, strict=True))
 
 
 def _same(key: Any, suffix: str) -> Unbound:

@@ -35,12 +35,12 @@ def joined(
     Key columns of one name are given once where they are equal in every row (all kinds but `full`, unless `coalesce` says
     otherwise); other columns of the right side whose name is taken get `suffix`.
     """
-    inner_names, outer_names = _right_names(left.schema, right.schema, suffix, kind)
+    inner_names, outer_names = right_names(left.schema, right.schema, suffix)
     right_renamed = renamed(right, inner_names)
     left_keys, right_keys = [], []
     conditions: list[Scalar] = []
     for a, b in zip(left_on, right_on, strict=True):
-        x, y = _key(a, left.schema, "left"), _key(b, right.schema, "right")
+        x, y = key_of_side(a, left.schema, "left"), key_of_side(b, right.schema, "right")
         for key in (x, y):
             refuse_aggregates(key, "join by")
         wanted = common_type(x.dtype, y.dtype)
@@ -77,7 +77,7 @@ def joined(
     return _visible(join, left.schema, right.schema, inner_names, outer_names, merged)
 
 
-def _key(written: Unbound, schema: Schema, side: str) -> Scalar:
+def key_of_side(written: Unbound, schema: Schema, side: str) -> Scalar:
     """A join key bound to its side."""
     try:
         return bind(written, schema)
@@ -93,7 +93,7 @@ def _cast_hint(a: DataType, b: DataType) -> str:
     return "cast one of them"
 
 
-def _right_names(left: Schema, right: Schema, suffix: str, kind: str) -> tuple[dict[str, str], dict[str, str]]:
+def right_names(left: Schema, right: Schema, suffix: str) -> tuple[dict[str, str], dict[str, str]]:
     """For the right side's columns, the names they have within the join, and those they get outside."""
     taken = {*left.names}
     inner: dict[str, str] = {}
@@ -159,7 +159,7 @@ def joined_where(
     A right column whose name is taken is known in the condition by that name with the suffix. Equalities between the two
     sides become keys.
     """
-    inner, outer = _right_names(left.schema, right.schema, suffix, kind)
+    inner, outer = right_names(left.schema, right.schema, suffix)
     known = Schema([*left.schema, *[f._replace(name=outer[f.name]) for f in right.schema]])
     parts: list[Scalar] = []
     back = {outer[name]: inner[name] for name in outer}

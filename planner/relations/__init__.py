@@ -1,6 +1,7 @@
 """Relational nodes: what a query does to tables, one concept a file."""
 
 from lazyframe.planner.relations.aggregate import Aggregate
+from lazyframe.planner.relations.asof import AsofJoin
 from lazyframe.planner.relations.distinct import Distinct
 from lazyframe.planner.relations.filter import Filter
 from lazyframe.planner.relations.join import Join
@@ -17,7 +18,7 @@ from lazyframe.planner.relations.values import Values
 from lazyframe.planner.relations.window import Window
 
 __all__ = [
-    "Aggregate", "Cache", "Distinct", "Explode", "Filter", "HorizontalConcat", "Interpolate", "Join", "Limit",
+    "Aggregate", "AsofJoin", "Cache", "Distinct", "Explode", "Filter", "HorizontalConcat", "Interpolate", "Join", "Limit",
     "MapBatches", "Plan", "Project", "Recursion", "RecursionInput", "Reverse", "RowIndex", "Sample", "Scan",
     "SetOperation", "Shared", "Shift", "Sort", "Tail", "TopK", "Union", "Unpivot", "Values", "Window",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from lazyframe.planner.rules.merge_windows import merge_windows
 from lazyframe.planner.rules.order_joins import order_joins
 from lazyframe.planner.rules.push_condition_below_join import push_condition_below_join
 from lazyframe.planner.rules.push_filter_below_aggregate import push_filter_below_aggregate
+from lazyframe.planner.rules.push_filter_below_asof_join import push_filter_below_asof_join
 from lazyframe.planner.rules.push_filter_below_distinct import push_filter_below_distinct
 from lazyframe.planner.rules.push_filter_below_explode import push_filter_below_explode
 from lazyframe.planner.rules.push_filter_below_join import push_filter_below_join
@@ -68,6 +69,7 @@ PHASES: tuple[Phase, ...] = (
             mark_join_to_semi,
             push_filter_below_join,
             push_condition_below_join,
+            push_filter_below_asof_join,
             push_filter_below_aggregate,
             push_filter_below_union,
             push_filter_below_sort,

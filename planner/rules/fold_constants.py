@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from lazyframe.planner.folding import folded, is_folded
 from lazyframe.planner.graph import replace
-from lazyframe.planner.relations import Aggregate, Filter, Join, Plan, Project, Scan, Sort, TopK, Window
+from lazyframe.planner.relations import Aggregate, AsofJoin, Filter, Join, Plan, Project, Scan, Sort, TopK, Window
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import TRUE, Scalar
 
 
-@rule(Filter, Project, Aggregate, Join, Sort, TopK, Scan, Window)
+@rule(Filter, Project, Aggregate, Join, AsofJoin, Sort, TopK, Scan, Window)
 def fold_constants(plan: Plan) -> Plan | None:
     """Op e x  =>  Op e' x, where e' is e with what is constant in it computed (see `planner/folding.py`).
 

@@ -107,6 +107,8 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
             used = [(name, call) for name, call in calls if name in demand]
             return [demand.difference([name for name, _ in calls]) | _used(tuple([call for _, call in used]))]
         case Join(left=left, right=right) | AsofJoin(left=left, right=right):
+            if _gives_left_rows(plan, demand):
+                return [demand.intersection(left.schema.names), frozenset()]
             wanted = demand | _used(plan.scalars())
             return [
                 frozenset([name for name in left.schema.names if name in wanted]),
@@ -131,6 +133,12 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
     raise AssertionError(f"no demand for {type(plan).__name__}")
 
 
+def _gives_left_rows(plan: Join | AsofJoin, demand: Names) -> bool:
+    """Whether the join gives each left row once, and nothing of the right side is in the demand."""
+    kinds = ("left",) if isinstance(plan, AsofJoin) else ("mark", "single")
+    return plan.kind in kinds and demand.issubset(plan.left.schema.names)
+
+
 def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
     """The node over children that give less, itself giving what is in `demand`, and perhaps more that passes through."""
     match plan:
@@ -149,11 +157,7 @@ def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
         case Window(calls=calls):
             used = tuple([call for call in calls if call[0] in demand])
             return _shortened(plan, children, calls=used) if used else children[0]
-        case Join(kind="mark", mark=name) if name not in demand:
-            return children[0]
-        case AsofJoin(kind="left", right=right) if demand.isdisjoint(right.schema.names):
-            return children[0]
-        case Join(kind="single", right=right) if demand.isdisjoint(right.schema.names):
+        case Join() | AsofJoin() if _gives_left_rows(plan, demand):
             return children[0]
         case Explode(ordinality=str(ordinality)) if ordinality not in demand:
             return replace(plan, input=children[0], ordinality=None)

@@ -35,7 +35,7 @@ class SortedValues:
 
     def __init__(self, column: pa.Array, dtype: DataType) -> None:
         self._dtype = dtype
-        column = _plain(column, dtype)
+        column = plain(column, dtype)
         order = sort_indices([column], [False], [False])
         self.rows: Positions = order[: len(column) - column.null_count]
         self._values = column.take(pa.array(self.rows))
@@ -44,7 +44,7 @@ class SortedValues:
     def count_below(self, probes: pa.Array, *, inclusive: bool) -> Positions:
         """How many values are less than each probe, or equal to it where `inclusive`. What it says of nulls means nothing."""
         side = "right" if inclusive else "left"
-        probes = _plain(probes, self._dtype)
+        probes = plain(probes, self._dtype)
         numbers = None if self._numbers is None else _numbers(probes)
         if self._numbers is not None and numbers is not None:
             return np.searchsorted(self._numbers, numbers, side)  # type: ignore[call-overload, no-any-return]
@@ -53,7 +53,8 @@ class SortedValues:
         return np.searchsorted(codes[:count], codes[count:], side)  # type: ignore[call-overload, no-any-return]
 
 
-def _plain(column: pa.Array, dtype: DataType) -> pa.Array:
+def plain(column: pa.Array, dtype: DataType) -> pa.Array:
+    """The column without a dictionary, which may hide nulls among its values."""
     return decoded(column, dtype) if isinstance(column, pa.DictionaryArray) else column
 
 

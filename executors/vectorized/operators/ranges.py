@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.expression import Expressions
-from lazyframe.executors.vectorized.keys.search import SortedValues
+from lazyframe.executors.vectorized.keys.search import SortedValues, plain
 from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.scalars import Call, Scalar, cast, conjunction, conjuncts, is_total
 from lazyframe.planner.types import common_type, is_nested, rounds
@@ -86,7 +86,8 @@ class RangeTable:
 
     def __init__(self, found: Range, rows: Batch) -> None:
         (column,) = Expressions([found.build]).columns(rows)
-        self._values = SortedValues(column, found.build.dtype)
+        self._dtype = found.build.dtype
+        self._values = SortedValues(column, self._dtype)
         # Where each build row stands among the sorted ones; those of nulls stand nowhere.
         self._places = np.full(rows.length, -1)
         self._places[self._values.rows] = np.arange(len(self._values.rows))
@@ -97,7 +98,8 @@ class RangeTable:
         """For each probe row where its partners start among the sorted values, and how many they are."""
         start = np.zeros(batch.length, dtype=np.int64)
         stop = np.full(batch.length, len(self._values.rows))
-        for function, column in zip(self._functions, self._probes.columns(batch), strict=True):
+        for function, given in zip(self._functions, self._probes.columns(batch), strict=True):
+            column = plain(given, self._dtype)
             below = self._values.count_below(column, inclusive=function in ("less_equal", "greater"))
             if function in ("less", "less_equal"):
                 np.minimum(stop, below, out=stop)
