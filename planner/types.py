@@ -353,8 +353,8 @@ def common_type(a: DataType, b: DataType) -> DataType | None:
     if is_list(a) and is_list(b):
         item = common_type(a.value_type, b.value_type)
         return None if item is None else pa.list_(pa.field("item", item))
-    if is_struct(a) and is_struct(b) and [f.name for f in a] == [f.name for f in b]:
-        fields = [(x.name, common_type(x.type, y.type)) for x, y in zip(a, b, strict=True)]
+    if is_struct(a) and is_struct(b) and (places := field_places(a, b)) is not None:
+        fields = [(f.name, common_type(f.type, b.field(place).type)) for f, place in zip(a, places, strict=True)]
         if all(t is not None for _, t in fields):
             return pa.struct([pa.field(n, t) for n, t in fields])
     if is_map(a) and is_map(b):
@@ -366,6 +366,16 @@ def common_type(a: DataType, b: DataType) -> DataType | None:
 def rounds(a: DataType, b: DataType) -> bool:
     """Whether values of the two types that differ may be one value of their common type: 2^53 and 2^53 + 1 are one float64."""
     return (is_float(a) and b in (INT64, UINT64)) or (is_float(b) and a in (INT64, UINT64))
+
+
+def field_places(a: pa.StructType, b: pa.StructType) -> list[int] | None:
+    """Where in `b` the fields of `a` stand, by name; None where their names are not the same."""
+    mine, theirs = [f.name for f in a], [f.name for f in b]
+    if mine == theirs:
+        return list(range(len(mine)))
+    if len(set(mine)) < len(mine) or sorted(mine) != sorted(theirs):
+        return None
+    return [theirs.index(name) for name in mine]
 
 
 def _common_numeric(a: DataType, b: DataType) -> DataType:

@@ -22,6 +22,7 @@ from lazyframe.executors.vectorized.functions.layout import Mask, at, first_row,
 from lazyframe.executors.vectorized.kernel import KernelError, Value, plain
 from lazyframe.planner.types import (
     DataType,
+    field_places,
     is_bool,
     is_list,
     is_map,
@@ -164,10 +165,13 @@ def _cast_elements(array: pa.Array, source: DataType, target: DataType, *, lenie
 
 
 def _cast_fields(array: pa.Array, target: DataType, *, lenient: bool, rounding: str) -> pa.Array:
-    """Structs field by field."""
+    """Structs field by field, by name."""
+    places = field_places(target, array.type)
+    assert places is not None
+    children = array.flatten()
     fields = [
-        decoded(_cast(child, child.type, field.type, lenient=lenient, rounding=rounding), field.type)
-        for child, field in zip(array.flatten(), target, strict=True)
+        decoded(_cast(children[place], children[place].type, f.type, lenient=lenient, rounding=rounding), f.type)
+        for f, place in zip(target, places, strict=True)
     ]
     mask = array.is_null() if array.null_count else None
     return pa.StructArray.from_arrays(fields, fields=list(target), mask=mask)

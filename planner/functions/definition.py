@@ -17,6 +17,7 @@ from lazyframe.planner.types import (
     STRING,
     DataType,
     common_type,
+    field_places,
     integer_bounds,
     integer_digits,
     is_binary,
@@ -330,8 +331,9 @@ def cast_is_allowed(source: DataType, target: DataType) -> bool:
     if is_list(source) and is_list(target):
         return cast_is_allowed(source.value_type, target.value_type)
     if is_struct(source) and is_struct(target):
-        return [f.name for f in source] == [f.name for f in target] and all(
-            cast_is_allowed(a.type, b.type) for a, b in zip(source, target, strict=True)
+        places = field_places(target, source)
+        return places is not None and all(
+            cast_is_allowed(source.field(place).type, f.type) for f, place in zip(target, places, strict=True)
         )
     if is_map(source) and is_map(target):
         return cast_is_allowed(source.key_type, target.key_type) and cast_is_allowed(source.item_type, target.item_type)

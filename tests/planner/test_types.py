@@ -222,3 +222,10 @@ def test_digits_and_bounds():
     assert not is_numeric(pa.bool_())
     assert is_orderable(pa.string())
     assert not is_orderable(pa.month_day_nano_interval())
+
+
+def test_structs_meet_by_the_names_of_their_fields():
+    a = pa.struct([("x", pa.int8()), ("y", pa.string())])
+    b = pa.struct([("y", pa.string()), ("x", pa.int64())])
+    assert common_type(a, b) == pa.struct([("x", pa.int64()), ("y", pa.string())])
+    assert common_type(a, pa.struct([("x", pa.int8())])) is None

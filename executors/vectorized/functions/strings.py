@@ -181,13 +181,18 @@ def _concat(*columns: pa.Array, arguments: Arguments) -> pa.Array:
 
 
 def _concat_values(*columns: pa.Array, arguments: Arguments) -> pa.Array:
-    return pc.binary_join_element_wise(*columns, pa.scalar(""), null_handling="skip")
+    return pc.binary_join_element_wise(*columns, pa.scalar(""), null_handling="replace", null_replacement="")
 
 
 def _concat_ws(separator: pa.Array, *columns: pa.Array, arguments: Arguments) -> pa.Array:
     if not columns:
         return pc.if_else(separator.is_valid(), "", separator)
-    return pc.binary_join_element_wise(*columns, separator, null_handling="skip")
+    # Arrow leaves out the rows in which all values are skipped.
+    nothing = columns[0].is_null()
+    for column in columns[1:]:
+        nothing = pc.and_(nothing, column.is_null())
+    first = pc.if_else(nothing, "", columns[0])
+    return pc.binary_join_element_wise(first, *columns[1:], separator, null_handling="skip")
 
 
 def _one(fill: str) -> str:

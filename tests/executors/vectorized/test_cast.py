@@ -438,3 +438,10 @@ def test_total_casts_are_those_that_always_succeed():
     far = pa.array([2**62], pa.int64()).view(pa.timestamp("s"))
     with pytest.raises(KernelError, match="does not fit in date"):
         cast_value(far, pa.timestamp("s"), pa.date32())
+
+
+def test_fields_of_structs_are_cast_by_name():
+    source = pa.struct([("a", pa.int64()), ("b", pa.string())])
+    target = pa.struct([("b", pa.string()), ("a", pa.int8())])
+    column = pa.array([{"a": 1, "b": "x"}, None], source)
+    assert cast_value(column, source, target).to_pylist() == [{"b": "x", "a": 1}, None]

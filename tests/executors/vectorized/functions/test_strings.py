@@ -195,6 +195,10 @@ def test_joining():
     assert call("concat", a, b) == ["ax", "y", ""]
     assert call("concat_ws", ", ", a, b) == ["a, x", "y", ""]
     assert call("concat_ws", pa.array(["-", None, "+"]), a, b) == ["a-x", None, ""]
+    nothing = pa.nulls(2, pa.string())
+    assert call("concat", nothing, nothing) == ["", ""]
+    assert call("concat_ws", ",", nothing, pa.array([None, "z"])) == ["", "z"]
+    assert call("concat_ws", ",", nothing) == ["", ""]
     assert call("concat_strings", "a", "b") == "ab"
     assert call("concat_strings", pa.array([b"\xff", None]), b"\x00") == [b"\xff\x00", None]
 
