@@ -10,9 +10,9 @@ import pyarrow as pa
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.relations import Aggregate, Plan, Project, Shared, Union
 from lazyframe.planner.relations.project import column
-from lazyframe.planner.scalars import Column, Literal, Scalar, null_of
+from lazyframe.planner.scalars import AggregateCall, Call, Column, Literal, Scalar, null_of
 from lazyframe.planner.schema import fresh_name
-from lazyframe.planner.types import INT64
+from lazyframe.planner.types import INT64, is_float
 
 Named = tuple[str, Scalar]
 
@@ -67,7 +67,9 @@ def grouping_sets(
             raise InvalidArgumentError(f"GROUPING() takes at most {MOST_ARGUMENTS} keys, not {len(asked)}")
     if len(sets) > 1:
         plan, keys = _read_by_all(plan, keys)
-    parts = [_groups(plan, keys, aggregates, frozenset(chosen), groupings) for chosen in sets]
+    chosen = [frozenset(each) for each in sets]
+    groups = _groups(plan, keys, aggregates, chosen)
+    parts = [_as_columns(groups[each], keys, aggregates, each, groupings) for each in chosen]
     return parts[0] if len(parts) == 1 else Union(tuple(parts))
 
 
@@ -88,13 +90,62 @@ def _read_by_all(plan: Plan, keys: Sequence[Named]) -> tuple[Plan, list[Named]]:
 
 
 def _groups(
-    plan: Plan,
+    plan: Plan, keys: Sequence[Named], aggregates: Sequence[Named], sets: Sequence[frozenset[int]]
+) -> dict[frozenset[int], Plan]:
+    """For each set its groups: of the rows, or of the groups of a larger set where these say enough."""
+    merged = all([_merging(call) is not None for _, call in aggregates])
+    found: dict[frozenset[int], Plan] = {}
+    for chosen in sorted(dict.fromkeys(sets), key=len, reverse=True):
+        larger = [each for each in found if each > chosen] if merged else []
+        if larger:
+            found[chosen] = _merged(found[min(larger, key=len)], keys, aggregates, chosen)
+        else:
+            own = tuple([key for i, key in enumerate(keys) if i in chosen])
+            found[chosen] = Aggregate(plan, own, tuple(aggregates))
+    return found
+
+
+_MERGING = {"sum": "sum", "count": "sum", "len": "sum", "min": "min", "max": "max"}
+
+
+def _merging(call: Scalar) -> str | None:
+    """The aggregate that makes the value for some groups together of their values.
+
+    Not for sums of floats: in another order they would be rounded otherwise than those of a plain grouping.
+    """
+    assert isinstance(call, AggregateCall)
+    name = _MERGING.get(call.function)
+    if call.order or (call.distinct and name == "sum") or (name == "sum" and is_float(call.dtype)):
+        return None
+    return name
+
+
+def _merged(plan: Plan, keys: Sequence[Named], aggregates: Sequence[Named], chosen: frozenset[int]) -> Plan:
+    """The groups by fewer keys, of groups by more. They come in the same order as if they were made of the rows."""
+    own = [(name, column(plan.schema, name)) for i, (name, _) in enumerate(keys) if i in chosen]
+    calls: list[Named] = []
+    for name, call in aggregates:
+        function = _merging(call)
+        assert function is not None
+        calls.append((name, AggregateCall(function, (column(plan.schema, name),))))
+    groups = Aggregate(plan, tuple(own), tuple(calls))
+    if all([call.nullable for _, call in aggregates]):
+        return groups
+    # Without groups there is nothing to add up, and a count is 0.
+    exprs: list[Named] = list(own)
+    for name, call in aggregates:
+        value = column(groups.schema, name)
+        exprs.append((name, value if call.nullable else Call("coalesce", (value, Literal(pa.scalar(0, value.dtype))))))
+    return Project(groups, tuple(exprs))
+
+
+def _as_columns(
+    part: Plan,
     keys: Sequence[Named],
     aggregates: Sequence[Named],
     chosen: frozenset[int],
     groupings: Mapping[str, Sequence[int]],
 ) -> Plan:
-    part = Aggregate(plan, tuple([key for i, key in enumerate(keys) if i in chosen]), tuple(aggregates))
     exprs: list[Named] = [
         (name, column(part.schema, name) if i in chosen else null_of(scalar.dtype))
         for i, (name, scalar) in enumerate(keys)

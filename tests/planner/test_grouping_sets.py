@@ -14,7 +14,7 @@ from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.invariants import check
 from lazyframe.planner.optimizer import optimize
-from lazyframe.planner.relations import Shared
+from lazyframe.planner.relations import Aggregate, Shared
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Call, Literal
 
@@ -101,3 +101,52 @@ def test_what_makes_no_sense_is_refused():
         grouping_sets(PLAN, [("a", A)], [SUM], [()], {"g": (0,) * 64})
     whole = grouping_sets(PLAN, [("a", A)], [], [()], {"g": (0,) * 63})
     assert rows(whole) == [(None, 2**63 - 1)]
+
+
+CALLS = [
+    ("s", AggregateCall("sum", (X,))),
+    ("n", AggregateCall("len", ())),
+    ("c", AggregateCall("count", (X,), where=Call("equal", (B, Literal(pa.scalar(1, pa.int64())))))),
+    ("low", AggregateCall("min", (X,), distinct=True)),
+    ("high", AggregateCall("max", (A,))),
+]
+
+
+def reads_rows(plan):
+    """How many aggregates read the rows themselves."""
+    return sum(isinstance(node, Aggregate) and isinstance(node.input, Shared) for node in postorder(plan))
+
+
+@pytest.mark.parametrize("sets", [[(0, 1), (0,), ()], [(), (1,), (0, 1), (0,)], [(1,), (0,), ()], [(0,), (1,)]])
+def test_groups_made_of_groups_are_those_made_of_rows(sets):
+    merged = grouping_sets(PLAN, [("a", A), ("b", B)], CALLS, sets, {"g": (0, 1)})
+    assert reads_rows(merged) == sum(not any(set(each) < set(other) for other in sets) for each in sets)
+    # Each set for itself is a plain grouping.
+    wanted = [
+        row for each in sets for row in rows(grouping_sets(PLAN, [("a", A), ("b", B)], CALLS, [each], {"g": (0, 1)}))
+    ]
+    assert rows(merged) == wanted
+    nothing = LazyFrame(PLAN).head(0)._plan
+    assert rows(grouping_sets(nothing, [("a", A), ("b", B)], CALLS, sets)) == [
+        (None, None, None, 0, 0, None, None) for each in sets if each == ()
+    ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        AggregateCall("mean", (X,)),
+        AggregateCall("sum", (column(PLAN.schema, "y"),)),
+        AggregateCall("count", (X,), distinct=True),
+        AggregateCall("first", (X,)),
+    ],
+)
+def test_what_groups_do_not_tell_is_computed_of_the_rows(call):
+    plan = grouping_sets(PLAN, [("a", A), ("b", B)], [SUM, ("other", call)], rollup_sets(2))
+    assert reads_rows(plan) == 3
+    wanted = [
+        row
+        for each in rollup_sets(2)
+        for row in rows(grouping_sets(PLAN, [("a", A), ("b", B)], [SUM, ("other", call)], [each]))
+    ]
+    assert rows(plan) == wanted
