@@ -22,11 +22,12 @@ from lazyframe.verbs.keeping import Keeping
 from lazyframe.verbs.rows import Rows
 from lazyframe.verbs.several import Several, frame_of
 from lazyframe.verbs.shape import Shape
+from lazyframe.verbs.time_windows import TimeWindows
 from lazyframe.verbs.values import Values
 from lazyframe.writing_sql import WritingSql
 
 
-class LazyFrame(Columns, Values, Rows, Groups, Several, Shape, Keeping, WritingSql):
+class LazyFrame(Columns, Values, Rows, Groups, TimeWindows, Several, Shape, Keeping, WritingSql):
     """A query that has not run.
 
     Frames are made by `lf.scan_parquet` and its like, and by the verbs of other frames. They never change.
@@ -62,6 +63,22 @@ class LazyFrame(Columns, Values, Rows, Groups, Several, Shape, Keeping, WritingS
             raise InvalidArgumentError("self is the frame that sql() is called on", hint="give the other another name")
         scopes = caller_scopes()
         return default_session()._run(query, dialect, params, {"self": self, **frames_or_params}, lambda: scopes)
+
+    @public
+    def same_plan(self, other: LazyFrame) -> bool:
+        """Whether the optimizer makes one plan of two queries, whichever way they are written. Nothing runs.
+
+        The names of columns within do not count, nor where projections stand. Queries of other plans may give the same rows.
+
+        Example:
+            >>> df = lf.from_dict({"x": [1, 2, 3]})
+            >>> df.filter(lf.col("x") > 1).select(y=lf.col("x") * 2).same_plan(df.sql("select x * 2 as y from self where x > 1"))
+            True
+        """
+        from lazyframe import session
+        from lazyframe.planner.equivalence import are_equivalent
+
+        return are_equivalent(session.planned(self._plan), session.planned(frame_of(other)._plan))
 
     # What a lazy frame is not.
 

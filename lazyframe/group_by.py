@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from lazyframe.arguments import nodes
 from lazyframe.boundary import public
@@ -49,8 +50,14 @@ class GroupBy:
             >>> df.group_by("k").agg(spread=lf.col("x").max() - lf.col("x").min()).to_dicts()
             [{'k': 'a', 'spread': 3}]
         """
-        written = nodes(exprs, named)
-        outputs = bound(self._plan, written, [scalar.name for _, scalar in self._keys if isinstance(scalar, Column)])
+        return self._aggregated(exprs, named, self._hidden())
+
+    def _hidden(self) -> list[str]:
+        """The columns that selections leave out."""
+        return [scalar.name for _, scalar in self._keys if isinstance(scalar, Column)]
+
+    def _aggregated(self, exprs: Iterable[Any], named: Mapping[str, Any], hidden: Sequence[str]) -> LazyFrame:
+        outputs = bound(self._plan, nodes(exprs, named), hidden)
         check_distinct([name for name, _ in (*self._keys, *outputs)], ())
         plan = self._plan
         if any(scalar.holds_window for _, scalar in outputs):
@@ -126,7 +133,7 @@ class GroupBy:
         return self.agg(Expr(Many(ByName(columns or tuple(self._others())))).last())
 
     def _others(self) -> list[str]:
-        keys = {name for name, _ in self._keys}
+        keys = {*[name for name, _ in self._keys], *self._hidden()}
         return [name for name in self._plan.schema.names if name not in keys]
 
     def _columns(self, columns: tuple[str, ...]) -> Expr:

@@ -12,7 +12,7 @@ from lazyframe.boundary import public
 from lazyframe.checks import check_choice
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.frames import CURRENT, EXCLUSIONS, FIRST, LAST, UNITS, Bound, Frame
-from lazyframe.planner.functions.spans import NO_SPAN, parse_span
+from lazyframe.planner.functions.spans import Span, parse_span
 from lazyframe.planner.literals import literal
 from lazyframe.planner.types import INTERVAL
 
@@ -43,6 +43,10 @@ def window_frame(unit: str, start: Any = None, end: Any = None, *, exclude: str 
     return Frame(unit, _bound(unit, start, FIRST), _bound(unit, end, LAST), exclude)
 
 
+CLOSED = ("left", "right", "both", "none")
+"""Which ends of a window belong to it."""
+
+
 def as_frame(given: Any) -> Frame | None:
     """The frame that is meant by what was given to `over()`."""
     if given is None or isinstance(given, Frame):
@@ -65,28 +69,75 @@ def _bound(unit: str, value: Any, unbounded: Bound) -> Bound:
         return unbounded
     if unit != "range" and (not isinstance(value, int) or isinstance(value, bool)):
         raise InvalidArgumentError(f"the bound of a frame of {unit} is a whole number or None, not {value!r}")
-    offset, sign = signed_distance(value)
-    if not sign:
-        return CURRENT
-    return Bound("preceding" if sign < 0 else "following", offset)
+    return bound_at(distance(value))
 
 
-def signed_distance(value: Any) -> tuple[pa.Scalar, int]:
-    """A distance without its sign, and the sign: -1, 0 or 1."""
+Distance = Span | int | float | decimal.Decimal | datetime.timedelta
+"""How far behind a row something lies; negative for before."""
+
+
+def distance(value: Any) -> Distance:
+    """A distance as it is given: a span such as `"-1mo"`, a `timedelta` or a number."""
     if isinstance(value, str):
-        span = parse_span(value)
-        if span == NO_SPAN:
-            return pa.scalar(tuple(span), INTERVAL), 0
-        sign = -1 if min(span) < 0 else 1
-        return pa.scalar(tuple([sign * part for part in span]), INTERVAL), sign
+        return parse_span(value)
     if isinstance(value, (int, float, decimal.Decimal, datetime.timedelta)) and not isinstance(value, bool):
-        zero = datetime.timedelta() if isinstance(value, datetime.timedelta) else 0
-        return literal(abs(value)).value, -1 if value < zero else int(value > zero)  # type: ignore[operator]
-    raise InvalidArgumentError(
-        f"the bound of a frame is a number, a timedelta, a span such as '-1mo', or None, not {value!r}"
+        return value
+    raise InvalidArgumentError(f"a distance is a number, a timedelta or a span such as '-1mo', not {value!r}")
+
+
+def as_span(value: Any) -> Span | int:
+    """The width of a window as it is given: a span such as `"1d"`, a `timedelta`, or a whole number."""
+    if isinstance(value, (str, datetime.timedelta)):
+        return parse_span(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise InvalidArgumentError(f"a window is a span such as '1d', a timedelta or a whole number wide, not {value!r}")
+
+
+def opposite(value: Distance) -> Distance:
+    """The same distance in the other direction."""
+    return Span(*[-part for part in value]) if isinstance(value, Span) else -value
+
+
+def together(first: Distance, second: Distance) -> Distance:
+    """Two distances, one after the other."""
+    if isinstance(first, Span) and isinstance(second, Span):
+        return Span(*[a + b for a, b in zip(first, second, strict=True)])
+    if isinstance(first, Span) or isinstance(second, Span):
+        raise InvalidArgumentError("one of the distances is a span such as '1d' and the other is none")
+    return first + second  # type: ignore[operator]
+
+
+def direction(value: Distance) -> int:
+    """-1 for a distance before the row, 1 for one behind, 0 for none."""
+    if isinstance(value, Span):
+        if min(value) < 0 < max(value):
+            raise InvalidArgumentError("a distance goes in one direction, in all of its measures")
+        return (max(value) > 0) - (min(value) < 0)
+    zero = datetime.timedelta() if isinstance(value, datetime.timedelta) else 0
+    return (value > zero) - (value < zero)  # type: ignore[operator]
+
+
+def bound_at(value: Distance, *, is_open: bool = False, is_end: bool = False) -> Bound:
+    """The bound of a RANGE that lies at a distance from the row.
+
+    Args:
+        value: the distance.
+        is_open: whether what lies just there is outside.
+        is_end: whether the bound ends the frame.
+    """
+    sign = direction(value)
+    if not sign and not is_open:
+        return CURRENT
+    size = opposite(value) if sign < 0 else value
+    offset = pa.scalar(tuple(size), INTERVAL) if isinstance(size, Span) else literal(size).value
+    return Bound("preceding" if sign < 0 or (sign == 0 and is_end) else "following", offset, is_open)
+
+
+def range_between(start: Distance, end: Distance, closed: str) -> Frame:
+    """The rows whose sort keys lie between two distances from the row's."""
+    return Frame(
+        "range",
+        bound_at(start, is_open=closed in ("right", "none")),
+        bound_at(end, is_open=closed in ("left", "none"), is_end=True),
     )
-
-
-def nothing_of(distance: pa.Scalar) -> pa.Scalar:
-    """The distance of nothing, measured as another."""
-    return pa.scalar((0, 0, 0) if distance.type == INTERVAL else 0, distance.type)

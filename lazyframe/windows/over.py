@@ -62,24 +62,24 @@ class Over:
         written = [p for given in partition_by for p in (given if isinstance(given, (list, tuple)) else [given])]
         partition = tuple([column_node(p) for p in written if p is not None])
         order = () if order_by is None else tuple(order_keys(order_by, descending, nulls_first))
-        return Expr(_placed(cast("Expr", self)._node, partition, order, as_frame(frame)))
+        return Expr(placed(cast("Expr", self)._node, partition, order, as_frame(frame)))
 
 
-def _placed(node: Unbound, partition: tuple[Unbound, ...], order: tuple[Unbound, ...], frame: Frame | None) -> Unbound:
+def placed(node: Unbound, partition: tuple[Unbound, ...], order: tuple[Unbound, ...], frame: Frame | None) -> Unbound:
     """The expression, whose aggregates and window functions go over a window."""
-    placed = framed = False
+    found_any = framed = False
 
     def step(current: Unbound) -> Unbound:
-        nonlocal placed, framed
+        nonlocal found_any, framed
         match current:
             case Aggregated():
-                placed = framed = True
+                found_any = framed = True
                 return Windowed(
                     current.function, current.args, (), partition, order, current.where, frame, current.distinct,
                     current.options, current.order, True,
                 )  # fmt: skip
             case Windowed(placed=False):
-                placed = True
+                found_any = True
                 takes_frame = current.frame is None and lookup_window(current.function).framed and not current.keys
                 framed |= takes_frame
                 # What ranks by a value has its equals as peers, whatever their order, unless it counts rows.
@@ -94,7 +94,7 @@ def _placed(node: Unbound, partition: tuple[Unbound, ...], order: tuple[Unbound,
         return current
 
     found = rewrite(node, step)
-    if not placed:
+    if not found_any:
         raise InvalidArgumentError(
             f"over() belongs to an aggregate or a window function, and there is none in {node!r}",
             hint="write .sum().over(...), .rank().over(...) or .shift().over(...)",

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice, whole_number
 from lazyframe.planner.errors import InvalidArgumentError
-from lazyframe.planner.frames import CURRENT, Bound, Frame
 from lazyframe.planner.unbound import Ordered
 from lazyframe.windows.calls import where_enough, windowed
-from lazyframe.windows.frame import nothing_of, signed_distance
+from lazyframe.windows.frame import CLOSED, direction, distance, opposite, range_between, together
 
 if TYPE_CHECKING:
     from lazyframe.expr import Expr, IntoExpr
-
-CLOSED = ("right", "left", "both", "none")
 
 
 class RollingBy:
@@ -99,12 +96,10 @@ class RollingBy:
         from lazyframe.expr import column_node
 
         check_choice("closed", closed, CLOSED)
-        distance, sign = signed_distance(window_size)
-        if sign < 1:
+        size = distance(window_size)
+        if direction(size) < 1:
             raise InvalidArgumentError(f"window_size is a distance above 0, not {window_size!r}")
-        start = Bound("preceding", distance, closed in ("right", "none"))
-        end = CURRENT if closed in ("right", "both") else Bound("preceding", nothing_of(distance), is_open=True)
-        frame = Frame("range", start, end)
+        frame = range_between(opposite(size), together(size, opposite(size)), closed)
         keys = (Ordered(column_node(by)),)
         found = windowed(function, self, keys=keys, frame=frame, **options)
         return where_enough(cast("Expr", self), found, frame, whole_number("min_samples", min_samples), keys)

@@ -257,7 +257,7 @@ def test_the_same_rows_at_any_number_of_threads(threads):
         (
             lambda: col("x").sum().over(frame=("range", 0, [1])),
             InvalidArgumentError,
-            "the bound of a frame is a number",
+            "a distance is a number",
         ),
         (lambda: col("x").rank("first"), InvalidArgumentError, "method is one of"),
         (lambda: col("x").rolling_sum("2d"), InvalidArgumentError, "number of rows, not '2d'"),
