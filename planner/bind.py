@@ -294,6 +294,10 @@ def _as(found: Literal, dtype: DataType) -> Any:
         # Arrow's cast of decimals wraps where there are too many digits.
         value = found.value.as_py()
         return None if value is None else decimal.Decimal(value)
+    if is_float(dtype) and is_decimal(found.dtype):
+        # Arrow's cast gives a neighbour of the nearest float.
+        value = found.value.as_py()
+        return None if value is None else float(value)
     scalar = found.value if found.value.type == dtype else found.value.cast(dtype)
     return scalar.as_py() if not pa.types.is_timestamp(dtype) or dtype.unit != "ns" else scalar.value
 

@@ -146,3 +146,8 @@ def test_a_decimal_of_too_many_digits_is_in_no_column():
         lf.col("x").is_in([big]).alias("big"), lf.col("x").is_in([big, decimal.Decimal("2.5")]).alias("both")
     )
     assert found.to_dicts() == [{"big": False, "both": True}, {"big": None, "both": None}]
+
+
+def test_a_decimal_among_floats_is_the_nearest_float():
+    found = bind(col("float64").is_in([D("1.2"), D("0.1")])._node, SCHEMA)
+    assert dict(found.options)["values"].to_pylist() == [1.2, 0.1]
