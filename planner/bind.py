@@ -35,6 +35,7 @@ from lazyframe.planner.types import (
     DataType,
     common_type,
     is_decimal,
+    is_float,
     is_interval,
     is_null,
     is_orderable,
