@@ -13,7 +13,7 @@ install = -m pip install --quiet --disable-pip-version-check
 .DELETE_ON_ERROR:
 
 help:
-	@echo 'make demo        six questions about the flights of 2013, answered'
+	@echo 'make demo        six questions about the flights of 2013, answered in Python and SQL'
 	@echo 'make test        the whole test suite, documentation examples included'
 	@echo 'make test-lower  the test suite on the lowest releases of our dependencies'
 	@echo 'make lint        ruff: rules and format'

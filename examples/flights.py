@@ -1,4 +1,4 @@
-"""Six questions about the 336,776 flights that left New York in 2013, each answered by one query.
+"""Six questions about the 336,776 flights that left New York in 2013, each answered by one query; two of them in SQL, too.
 
 Run it with `make demo`, or `python examples/flights.py` where lazyframe is installed.
 """
@@ -125,6 +125,36 @@ def busiest_destinations() -> LazyFrame:
     )
 
 
+IN_SQL: dict[Callable[[], LazyFrame], str] = {
+    worst_routes: """
+        select origin, dest, name, flights, round(late, 1) as minutes_late
+        from (
+            select carrier, origin, dest, count(*) as flights, avg(arr_delay) as late
+            from flights
+            group by all
+            having flights >= 365
+            order by late desc
+            limit 8
+        )
+        left join airlines using (carrier)
+    """,
+    time_made_up: """
+        select name, flights, minutes_gained, per_hour_in_air
+        from (
+            select
+                carrier,
+                count(*) as flights,
+                round(avg(dep_delay - arr_delay), 1) as minutes_gained,
+                round(60 * sum(dep_delay - arr_delay) / sum(air_time), 2) as per_hour_in_air
+            from flights
+            where dep_delay >= 30 and arr_delay is not null
+            group by carrier
+        )
+        join airlines using (carrier)
+        order by per_hour_in_air desc
+    """,
+}
+
 QUESTIONS: tuple[Callable[[], LazyFrame], ...] = (
     worst_routes,
     rain_by_time_of_day,
@@ -141,14 +171,24 @@ def query_text(question: Callable[[], LazyFrame]) -> str:
     return textwrap.dedent(body).strip()
 
 
+def show_in_sql(question: Callable[[], LazyFrame], console: Console) -> None:
+    """The same question as SQL, and whether it is the same query."""
+    text = textwrap.dedent(IN_SQL[question]).strip()
+    same = lf.sql(text).same_plan(question())
+    console.print(f"[dim]in SQL, which makes {'the same plan' if same else 'another plan'}:")
+    console.print(Syntax(text, "sql", theme="ansi_light", background_color="default"))
+
+
 def main() -> None:
     console = Console(highlight=False)
     for number, question in enumerate(QUESTIONS, 1):
         console.rule(f"[bold]{number}. {question.__doc__}", align="left")
         console.print(Syntax(query_text(question), "python", theme="ansi_light", background_color="default"))
+        if question in IN_SQL:
+            show_in_sql(question, console)
         question().show(16)
         console.print()
-    console.rule("[bold]What runs for question 4: filter and columns are in the scan", align="left")
+    console.rule("[bold]What runs for question 4, asked in Python or SQL", align="left")
     for line in time_made_up().explain().splitlines():
         below = " " * (len(line) - len(line.lstrip()) + 4)
         print(

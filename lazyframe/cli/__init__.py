@@ -24,7 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         >>> main(["describe", "no-such-file.parquet"])
         1
     """
-    given = sys.argv[1:] if argv is None else list(argv)
+    given = list(argv or ())
+    if argv is None:
+        given = sys.argv[1:]
+        sys.meta_path.insert(0, _WithoutPandas())
     if given[:1] == ["describe"]:
         from lazyframe.cli.describe import parser, run
 
@@ -45,3 +48,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return code
+
+
+class _WithoutPandas:
+    """Keeps pandas out of the process of a command, where no frame of it can get in.
+
+    pyarrow imports it, where it is installed, with the first value that it converts: a third of a second.
+    """
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(f"{name} is not used here", name=name)

@@ -18,6 +18,7 @@ from lazyframe.planner.types import (
     STRING,
     decimal_type,
     is_date,
+    is_integer,
     is_nested,
     is_numeric,
     is_orderable,
@@ -58,11 +59,11 @@ def summarized(plan: Plan) -> Plan:
         ("q50", STRING, True), ("q75", STRING, True), ("count", INT64, False),
         ("null_percentage", decimal_type(9, 2), True),
     )  # fmt: skip
-    names = [(field.name, sql_name(field.dtype)) for field in schema]
+    names = [(field.name, sql_name(field.dtype), is_integer(field.dtype)) for field in schema]
 
     def turn(table: pa.Table) -> pa.Table:
         (found,) = table.to_pylist()
-        rows = [_row(number, name, of_type, found) for number, (name, of_type) in enumerate(names)]
+        rows = [_row(number, *facts, found) for number, facts in enumerate(names)]
         return pa.Table.from_pylist(rows, pa.schema([pa.field(*each) for each in columns]))
 
     return MapBatches(totals, turn, columns)
@@ -89,7 +90,7 @@ def _calls(value: Scalar) -> list[tuple[str, Scalar]]:
     return found
 
 
-def _row(number: int, name: str, of_type: str, found: dict[str, Any]) -> dict[str, Any]:
+def _row(number: int, name: str, of_type: str, whole: bool, found: dict[str, Any]) -> dict[str, Any]:
     def get(kind: str) -> Any:
         return found.get(f"{number}:{kind}")
 
@@ -101,17 +102,19 @@ def _row(number: int, name: str, of_type: str, found: dict[str, Any]) -> dict[st
         "column_name": name, "column_type": of_type, "min": _text(get("min")), "max": _text(get("max")),
         # Null is no value of the column.
         "approx_unique": None if unique is None else unique - (nulls > 0),
-        "avg": _text(get("avg")), "std": _text(get("std")), **{q: _text(get(q)) for q in _QUARTERS},
+        "avg": _text(get("avg")), "std": _text(get("std")), **{q: _text(get(q), whole=whole) for q in _QUARTERS},
         "count": total, "null_percentage": share.quantize(decimal.Decimal("0.01")),
     }  # fmt: skip
 
 
-def _text(value: Any) -> str | None:
-    """A value as SQL writes it.
+def _text(value: Any, *, whole: bool = False) -> str | None:
+    """A value as SQL writes it; a whole float without its point where the column holds whole numbers.
 
-    >>> _text(True), _text(2.5), _text(None)
-    ('true', '2.5', None)
+    >>> _text(True), _text(2.0), _text(2.0, whole=True), _text(2.5, whole=True)
+    ('true', '2.0', '2', '2.5')
     """
     if value is None:
         return None
+    if whole and isinstance(value, float) and value.is_integer():
+        value = int(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

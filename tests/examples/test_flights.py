@@ -93,3 +93,11 @@ def test_plan_shows_what_the_scan_does(example):
     plan = example.time_made_up().explain()
     scan = next(line for line in plan.splitlines() if "flights.parquet" in line)
     assert "4 of 19 columns where dep_delay >= 30 & arr_delay is not null" in scan
+
+
+def test_sql_makes_the_same_plan(example):
+    assert len(example.IN_SQL) == 2
+    for question, text in example.IN_SQL.items():
+        in_sql = example.lf.sql(text, **{name: getattr(example, name) for name in ("flights", "airlines")})
+        assert in_sql.same_plan(question())
+        assert in_sql.collect().equals(question().collect())

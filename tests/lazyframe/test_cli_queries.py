@@ -130,7 +130,7 @@ def test_several_statements_print_what_each_gives(capsys):
     out = capsys.readouterr().out
     said = [line for line in out.splitlines() if line[0] not in "│┌├└"]
     assert said == ["CREATE TABLE: 3 rows", "1 row × 1 column", "COPY: 3 rows", "DROP TABLE", "1 row × 1 column"]
-    assert cells(out) == [["a"], ["int32"], ["1"], ["b"], ["int32"], ["2"]]
+    assert cells(out) == [["a"], ["int64"], ["1"], ["b"], ["int64"], ["2"]]
 
 
 def test_from_a_file_and_the_input(tmp_path, capsysbinary, monkeypatch):
@@ -164,7 +164,8 @@ def test_errors_underline_the_sql(capsys):
         "      ^",
     ]
     assert main(["select cast(k as int) from 't.parquet'"]) == 1
-    assert "SQL line 1, column 8" in capsys.readouterr().err
+    assert "cannot read 'a' as int32" in (err := capsys.readouterr().err)
+    assert "SQL line 1, column 13" in err
     assert main(["selec 1"]) == 1
     assert main(["insert into t values (1)"]) == 1
     assert "INSERT is not supported" in capsys.readouterr().err
