@@ -33,6 +33,7 @@ def calls_of(plan: Plan, values: Sequence[str], function: str | None) -> list[tu
     found: list[tuple[str, Scalar]] = []
     for name in values:
         args = () if function == "len" else (Ref(name),)
+        # Where there is but one value, it is the first.
         found.append((name, bind(Aggregated(function or "first", args), plan.schema)))
     return found
 

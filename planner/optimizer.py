@@ -40,6 +40,8 @@ def optimize(
     if check:
         invariants.check(plan)
     for phase in phases:
+        if phase.where is not Plan and phase.where not in run.types:
+            continue
         plan = run.whole(plan, phase) if phase.order == "whole" else run.everywhere(plan, phase)
     return plan
 
@@ -54,11 +56,13 @@ def _without(phases: tuple[Phase, ...], disable: Collection[str]) -> tuple[Phase
     for name in [disable] if isinstance(disable, str) else disable:
         if name not in names:
             raise InvalidArgumentError(f"there is no rule named {name!r}", hint=did_you_mean(name, names))
-    return tuple([Phase(p.name, tuple([r for r in p.rules if r.name not in disable]), p.order) for p in phases])
+    return tuple(
+        [Phase(p.name, tuple([r for r in p.rules if r.name not in disable]), p.order, p.where) for p in phases]
+    )
 
 
 class _Run:
-    """One optimisation of one plan.
+    """One optimisation of one plan. `types` are those of its nodes.
 
     `_shared` holds the identities of nodes that several nodes use. They are rewritten once, and stay one node: a rule that
     would take one of them apart for one of its users only (`Rule.over`) is not tried, unless reading it twice costs little
@@ -69,7 +73,7 @@ class _Run:
         self._trace = trace
         self._check = check
         self._shared: set[int] = set()
-        self._types: set[type[Plan]] = set()
+        self.types: set[type[Plan]] = set()
         self._size = 0
 
     def survey(self, plan: Plan) -> Plan:
@@ -82,7 +86,7 @@ class _Run:
                 for child in current.children():
                     (self._shared if id(child) in seen else seen).add(id(child))
         order = postorder(plan)
-        self._types = set(map(type, order))
+        self.types = set(map(type, order))
         self._size = len(order)
         return plan
 
@@ -100,7 +104,7 @@ class _Run:
         return plan if plan is before else self.survey(plan)
 
     def everywhere(self, root: Plan, phase: Phase) -> Plan:
-        if self._types.isdisjoint(phase.index):
+        if self.types.isdisjoint(phase.index):
             return root
         top_down = phase.order == "top_down"
         done: dict[int, Plan] = {}

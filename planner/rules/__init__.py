@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazyframe.planner.relations import Shared
 from lazyframe.planner.rules.fold_constants import fold_constants
 from lazyframe.planner.rules.inline_shared import inline_shared
 from lazyframe.planner.rules.mark_join_to_semi import mark_join_to_semi
@@ -25,6 +26,7 @@ from lazyframe.planner.rules.push_filter_below_sort import push_filter_below_sor
 from lazyframe.planner.rules.push_filter_below_union import push_filter_below_union
 from lazyframe.planner.rules.push_filter_below_window import push_filter_below_window
 from lazyframe.planner.rules.push_filter_into_scan import push_filter_into_scan
+from lazyframe.planner.rules.push_filters_into_shared import push_filters_into_shared
 from lazyframe.planner.rules.push_limit_below_project import push_limit_below_project
 from lazyframe.planner.rules.push_limit_below_union import push_limit_below_union
 from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
@@ -35,8 +37,29 @@ from lazyframe.planner.rules.simplify_filter import simplify_filter
 from lazyframe.planner.rules.simplify_limit import simplify_limit
 from lazyframe.planner.rules.simplify_scan import simplify_scan
 
+_PUSHING = (
+    merge_filters,
+    push_filter_into_scan,
+    push_filter_below_project,
+    mark_join_to_semi,
+    push_filter_below_join,
+    push_condition_below_join,
+    push_filter_below_asof_join,
+    push_filter_below_aggregate,
+    push_filter_below_union,
+    push_filter_below_sort,
+    push_filter_below_distinct,
+    push_filter_below_window,
+    push_filter_below_explode,
+    push_filter_below_set_operation,
+    push_limit_below_project,
+    merge_limits,
+    merge_limit_into_sort,
+    push_limit_below_union,
+)
+
 PHASES: tuple[Phase, ...] = (
-    Phase("inline", (inline_shared,), order="whole"),
+    Phase("inline", (inline_shared,), order="whole", where=Shared),
     # What merges with what stands below, bottom-up: a chain of verbs collapses as it is walked.
     Phase(
         "collapse",
@@ -62,28 +85,12 @@ PHASES: tuple[Phase, ...] = (
     # What passes others, top-down: filters and limits gather on their way to the scans.
     Phase(
         "push down",
-        (
-            merge_filters,
-            push_filter_into_scan,
-            push_filter_below_project,
-            mark_join_to_semi,
-            push_filter_below_join,
-            push_condition_below_join,
-            push_filter_below_asof_join,
-            push_filter_below_aggregate,
-            push_filter_below_union,
-            push_filter_below_sort,
-            push_filter_below_distinct,
-            push_filter_below_window,
-            push_filter_below_explode,
-            push_filter_below_set_operation,
-            push_limit_below_project,
-            merge_limits,
-            merge_limit_into_sort,
-            push_limit_below_union,
-        ),
+        _PUSHING,
         order="top_down",
     ),
+    # Filters that have come to stand over shared rows go on below them, as far as they have something in common.
+    Phase("narrow shared rows", (push_filters_into_shared,), order="whole", where=Shared),
+    Phase("push down from shared rows", _PUSHING, order="top_down", where=Shared),
     # Where filters have been pushed down, relations are known to be small.
     Phase("order joins", (order_joins,), order="whole"),
     Phase("prune columns", (push_projection,), order="whole"),

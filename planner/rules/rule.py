@@ -57,11 +57,13 @@ class Phase:
         order: `bottom_up`: a node is rewritten over children that are finished, so that a long chain collapses step by
             step. `top_down`: a node is rewritten before its children, so that what moves down gathers on its way. `whole`:
             each rule is applied once, to the root.
+        where: a type of node without which there is nothing to do.
     """
 
     name: str
     rules: tuple[Rule, ...]
     order: str = "bottom_up"
+    where: type[Plan] = Plan
     index: dict[type[Plan], tuple[Rule, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -20,7 +20,7 @@ def shared(frame: lf.LazyFrame) -> lf.LazyFrame:
     return LazyFrame(Shared(frame._plan))
 
 
-totals = shared(t.group_by("d").agg(n=lf.len(), m=col("a").max(), rest=col("c").first()))
+totals = shared(t.group_by("d").agg(n=lf.len(), m=col("a").max(), rest=col("c").min()))
 
 
 @cases(
@@ -117,3 +117,73 @@ def test_shared_within_shared():
     query = concat([outer.select("n"), outer.filter(col("n") > 1).select("n"), inner.head(1).select("n")])
     assert query.to_dict() == {"n": [1, 1, 1, 2, 2, 2]}
     assert query.explain().count("Aggregate") == 1
+
+
+@cases(
+    Case(
+        "all have filters",
+        lambda: concat([totals.filter(col("d") == 1, col("n") > 0), totals.filter(col("d") == 2)]),
+        """
+        Union
+          Filter d == 1 & n > 0
+            #1 Shared
+              Filter (d == 1 | d == 2)
+                Aggregate len() as n, max(a) as m, min(c) as rest by d
+                  Scan t [a, b, c, d]
+          Filter d == 2
+            see #1
+        """,
+    ),
+    Case(
+        "the same one, and one more",
+        lambda: concat([totals.filter(col("d") > 0, col("n") < 3), totals.filter(col("n") < 2, col("d") > 0)]),
+        """
+        Union
+          Filter d > 0 & n < 3
+            #1 Shared
+              Filter d > 0 & (n < 3 | n < 2)
+                Aggregate len() as n, max(a) as m, min(c) as rest by d
+                  Scan t [a, b, c, d]
+          Filter n < 2 & d > 0
+            see #1
+        """,
+    ),
+    Case("one reads all", lambda: concat([totals.filter(col("d") == 1), totals.head(1)])),
+    Case("other columns", lambda: concat([totals.filter(col("d") == 1), totals.filter(col("n") == 2)])),
+    Case(
+        "what may raise",
+        lambda: concat([totals.filter(col("d") != 0, 4 // col("d") > 1), totals.filter(4 // (col("d") + 1) > 1)]),
+    ),
+    Case(
+        "volatile",
+        lambda: concat([totals.filter(lf.random() < col("d")), totals.filter(lf.random() < col("d"))]),
+        runs=False,
+    ),
+)
+def test_push_filters_into_shared(case):
+    check("push_filters_into_shared", case)
+
+
+def test_what_all_readers_leave_out_is_not_read():
+    """Each branch of the union is asked for what all readers want of it; the branch that nobody wants gives no rows."""
+    scans = concat([t.select("a", "d", kind=lf.lit(kind)) for kind in ("x", "y", "z")])
+    both = shared(scans.group_by("kind", "d").agg(s=col("a").sum()))
+    first = both.filter(col("kind") == "x", col("d") == 0).select("kind", "s")
+    second = both.filter(col("kind") == "y", col("d") == 4).select("kind", "s")
+    query = concat([first, second])
+    plan = repr(optimize(query._plan, check=True))
+    assert plan.count("where (d == 0 | d == 4)") == 2
+    assert plan.count("Limit 0") == 1
+    assert "'x' ==" not in plan
+    # d is 0 for the a 1 and 4, and 4 for the a 5.
+    assert query.to_dict() == {"kind": ["x", "y"], "s": [5, 5]}
+
+
+def test_random_rows_are_those_that_were_drawn():
+    drawn = shared(t.select("a", r=lf.random()))
+    query = drawn.filter(col("r") < 0.5).join(drawn.filter(col("r") < 0.5), on="a", how="full", coalesce=True)
+    plan = repr(optimize(query._plan, check=True))
+    assert plan.count("random") == 1
+    for _ in range(5):
+        rows = query.to_dicts()
+        assert all(row["r"] == row["r_right"] for row in rows)
