@@ -7,6 +7,7 @@ from lazyframe.planner.functions import (
     comparison,
     dates,
     intervals,
+    lambdas,
     list_algebra,
     lists,
     logic,
@@ -21,8 +22,8 @@ from lazyframe.planner.functions import (
 from lazyframe.planner.functions.definition import Function
 
 TOPICS = (
-    arithmetic, comparison, logic, maths, bits, strings, words, similarity, binary, dates, intervals, lists, list_algebra, structs,
-    maps, volatile,
+    arithmetic, comparison, logic, maths, bits, strings, words, similarity, binary, dates, intervals, lists, list_algebra, lambdas,
+    structs, maps, volatile,
 )  # fmt: skip
 
 FUNCTIONS: dict[str, Function] = {name: found for topic in TOPICS for name, found in topic.FUNCTIONS.items()}

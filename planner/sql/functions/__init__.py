@@ -11,6 +11,7 @@ from lazyframe.planner.sql.functions import (
     encodings,
     formats,
     information,
+    lambdas,
     lists,
     maths,
     patterns,
@@ -20,7 +21,7 @@ from lazyframe.planner.sql.functions import (
 
 TOPICS: tuple[dict[type | str, Handler], ...] = (
     casts.FORMS, intervals.FORMS, maths.FORMS, conditional.FORMS, strings.FORMS, patterns.FORMS, encodings.FORMS, dates.FORMS,
-    buckets.FORMS, formats.FORMS, lists.FORMS, structs.FORMS, information.FORMS,
+    buckets.FORMS, formats.FORMS, lists.FORMS, lambdas.FORMS, structs.FORMS, information.FORMS,
 )  # fmt: skip
 
 FORMS: dict[type | str, Handler] = {key: form for topic in TOPICS for key, form in topic.items()}
