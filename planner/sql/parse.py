@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from sqlglot import exp
@@ -10,6 +11,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokens import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
+from lazyframe.planner.sql.arity import check_arguments
 from lazyframe.planner.sql.positions import text_site
 
 DEFAULT_DIALECT = "duckdb"
@@ -34,11 +36,15 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expression]:
     try:
         tokens = spoken.tokenize(text)
         _check_depth(tokens, text)
+        _rename_values(tokens)
         trees = spoken.parser().parse(tokens, text)
+    except SqlSyntaxError:
+        raise
     except ParseError as error:
         raise _syntax_error(error, text) from None
     except (SqlglotError, ValueError) as error:
         raise SqlSyntaxError(f"the SQL cannot be read: {_first_line(error)}") from None
+    check_arguments(tokens, text, dialect)
     found = [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
     if not found:
         raise SqlSyntaxError("there is no statement in the SQL")
@@ -76,6 +82,15 @@ def _check_depth(tokens: list[Token], text: str) -> None:
                 hint="name inner queries in WITH, and write long lists with IN or VALUES",
                 site=text_site(text, token.start, token.end),
             )
+
+
+def _rename_values(tokens: list[Token]) -> None:
+    """Read VALUES as a name where no row follows: sqlglot takes it for the keyword everywhere."""
+    for token, following in pairwise(tokens):
+        if token.token_type == TokenType.VALUES and following.token_type != TokenType.L_PAREN:
+            token.token_type = TokenType.VAR
+    if tokens and tokens[-1].token_type == TokenType.VALUES:
+        tokens[-1].token_type = TokenType.VAR
 
 
 def _syntax_error(error: ParseError, text: str) -> SqlSyntaxError:
