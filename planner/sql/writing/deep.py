@@ -6,15 +6,18 @@ from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import Filter, Plan, Project
 from lazyframe.planner.relations.project import choose, column
 from lazyframe.planner.scalars import Column, Scalar, SortKey
-from lazyframe.planner.sql.writing.select import MAX_HEIGHT, height
+from lazyframe.planner.sql.writing.select import MAX_HEIGHT, height, step_of_height
 
 
 def divided(plan: Plan) -> list[Plan]:
     """The node, or a chain of nodes that gives the same, lowest first, where its expressions nest too deeply."""
     scalars = plan.scalars()
-    if not isinstance(plan, (Filter, Project)) or all([height(scalar) <= MAX_HEIGHT for scalar in scalars]):
+    if not isinstance(plan, (Filter, Project)):
         return [plan]
-    layers, shallow = _cut(scalars)
+    repeated = _repeated(scalars)
+    if not repeated and all([height(scalar) <= MAX_HEIGHT for scalar in scalars]):
+        return [plan]
+    layers, shallow = _cut(scalars, repeated)
     chain: list[Plan] = []
     below, kept = plan.input, list(plan.input.schema)
     last_use = _last_uses(layers, shallow)
@@ -36,7 +39,27 @@ def divided(plan: Plan) -> list[Plan]:
     return chain
 
 
-def _cut(scalars: tuple[Scalar, ...]) -> tuple[list[list[tuple[str, Scalar]]], list[Scalar]]:
+_LONG = 64
+"""From how many nodes on a part that stands in several places is computed before."""
+
+
+def _repeated(scalars: tuple[Scalar, ...]) -> set[int]:
+    """The parts, by their `id`, that stand in several places and are long."""
+    lengths: dict[int, int] = {}
+    places: dict[int, int] = {}
+    for root in scalars:
+        for node in postorder(root):
+            if id(node) in lengths:
+                continue
+            length = 1
+            for child in node.children():
+                places[id(child)] = places.get(id(child), 0) + 1
+                length += 1 if places[id(child)] > 1 and lengths[id(child)] >= _LONG else lengths[id(child)]
+            lengths[id(node)] = length
+    return {found for found, count in places.items() if count > 1 and lengths[found] >= _LONG}
+
+
+def _cut(scalars: tuple[Scalar, ...], repeated: set[int]) -> tuple[list[list[tuple[str, Scalar]]], list[Scalar]]:
     """Layers of named parts, each over those before it, and the expressions over all of them."""
     made: dict[int, tuple[Scalar, int, int]] = {}
     layers: list[list[tuple[str, Scalar]]] = []
@@ -48,13 +71,10 @@ def _cut(scalars: tuple[Scalar, ...]) -> tuple[list[list[tuple[str, Scalar]]], l
             children = [made[id(child)] for child in node.children()]
             rebuilt = node.with_children([child for child, _, _ in children])
             layer = max([layer for _, _, layer in children], default=0)
-            own = getattr(node, "function", None) if getattr(node, "function", None) in ("and", "or") else None
-            deep = 1 + max(
-                [depth - (own is not None and own == getattr(child, "function", None)) for child, depth, _ in children],
-                default=0,
-            )
+            below = zip(node.children(), [depth for _, depth, _ in children], strict=True)
+            deep = step_of_height(node, below)
             if (
-                deep >= MAX_HEIGHT // 2
+                (deep >= MAX_HEIGHT // 2 or id(node) in repeated)
                 and node is not root
                 and not isinstance(node, SortKey)
                 and not node.holds_aggregate

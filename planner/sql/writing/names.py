@@ -16,13 +16,15 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {name.lower() for name in taken}
+        self._last: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
         """The name wanted, or it with a number where that is taken. Case does not tell names apart."""
-        name, number = wanted, 1
+        name, number = wanted, self._last.get(wanted, 1)
         while name.lower() in self._taken:
             number += 1
             name = f"{wanted}_{number}"
+        self._last[wanted] = number
         self._taken.add(name.lower())
         return name
 

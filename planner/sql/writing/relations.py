@@ -219,7 +219,9 @@ class PlanWriter:
         ):
             select = self.wrapped(select)
             made = tuple([select.over(key) for key in keys])
-        return replace(select, order=(*made, *select.order), label="sorted")
+        sorted_by = {key.arg for key in made if isinstance(key, SortKey)}
+        rest = [key for key in select.order if isinstance(key, SortKey) and key.arg not in sorted_by]
+        return replace(select, order=(*made, *rest), label="sorted")
 
     def limited(self, select: Select, count: int | None, offset: int) -> Select:
         if select.is_cut:

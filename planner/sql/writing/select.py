@@ -170,17 +170,27 @@ def size(scalar: Scalar) -> int:
     return len(postorder(scalar))
 
 
+_WEIGHTS = {"and": 0, "or": 0, "floor_divide": 8, "modulo": 8}
+"""What a function adds to the height: chains of ANDs, or of ORs, are written flat, and the forms of others write an argument
+several times."""
+
+
+def step_of_height(node: Scalar, children: Iterable[tuple[Scalar, int]]) -> int:
+    """The height of a node from those of its children."""
+    own = getattr(node, "function", None)
+    tallest = 0
+    for child, below in children:
+        flat = own in ("and", "or") and own == getattr(child, "function", None)
+        tallest = max(tallest, below - flat)
+    weight = _WEIGHTS.get(own or "", 1)
+    return tallest + (weight if weight and tallest > 1 else 1)
+
+
 def height(scalar: Scalar) -> int:
-    """How deeply it nests. A chain of ANDs, or of ORs, counts as one: it is written flat."""
+    """How deeply it nests."""
     heights: dict[int, int] = {}
     for node in postorder(scalar):
-        own = getattr(node, "function", None)
-        flat = own in ("and", "or")
-        below = [
-            heights[id(child)] - (1 if flat and getattr(child, "function", None) == own else 0)
-            for child in node.children()
-        ]
-        heights[id(node)] = 1 + max(below, default=0)
+        heights[id(node)] = step_of_height(node, [(child, heights[id(child)]) for child in node.children()])
     return heights[id(scalar)]
 
 

@@ -16,7 +16,7 @@ from lazyframe.planner.errors import UnsupportedError
 
 _LETTERS = "abcdefgh"
 
-LARGEST = 200_000
+LARGEST = 500_000
 """How many nodes an expression may grow to. Templates write an argument more than once, and nested ones multiply."""
 
 

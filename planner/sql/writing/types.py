@@ -75,7 +75,12 @@ def type_text(dtype: DataType) -> str:
 
 def sql_type(dtype: DataType) -> exp.DataType:
     """The type as a node of sqlglot's, which writes it in any dialect."""
-    return exp.DataType.build(type_text(dtype), dialect="duckdb")
+    return _parsed(type_text(dtype)).copy()
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> exp.DataType:
+    return exp.DataType.build(text, dialect="duckdb")
 
 
 def cast(value: exp.Expression, dtype: DataType) -> exp.Cast:

@@ -108,7 +108,16 @@ of("power", "g", K(0.5))
 of("power", "j", K(5))
 for name in ("bit_and", "bit_or", "bit_xor"):
     of(name, "i", "j")
-for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "equal_missing", "not_equal_missing"):
+for name in (
+    "equal",
+    "not_equal",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "equal_missing",
+    "not_equal_missing",
+):
     of(name, "i", "j")
     of(name, "f", K(float("nan")))
     of(name, "s", "t")
@@ -128,7 +137,24 @@ of("is_null", "f")
 of("is_not_null", "f")
 of("coalesce", "f", "g")
 of("coalesce", "i", K(5))
-for name in ("sqrt", "cbrt", "exp", "expm1", "ln", "log10", "log2", "sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "degrees", "radians"):
+for name in (
+    "sqrt",
+    "cbrt",
+    "exp",
+    "expm1",
+    "ln",
+    "log10",
+    "log2",
+    "sin",
+    "cos",
+    "tan",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "degrees",
+    "radians",
+):
     of(name, "f")
 for name in ("asin", "acos", "log1p"):
     of(name, "share")
@@ -212,11 +238,39 @@ for name in ("md5", "sha1", "sha256", "normalize", "strip_accents", "ascii"):
 of("regexp_escape", K("a.b[c]"))
 of("chr", "code")
 of("levenshtein", "s", "t")
-for name in ("year", "iso_year", "quarter", "month", "week", "weekday", "day_of_week", "day", "ordinal_day", "days_in_month", "decade", "century", "is_leap_year", "day_name", "month_name", "last_day", "month_start", "month_end"):
+for name in (
+    "year",
+    "iso_year",
+    "quarter",
+    "month",
+    "week",
+    "weekday",
+    "day_of_week",
+    "day",
+    "ordinal_day",
+    "days_in_month",
+    "decade",
+    "century",
+    "is_leap_year",
+    "day_name",
+    "month_name",
+    "last_day",
+    "month_start",
+    "month_end",
+):
     of(name, "day")
     of(name, "ts")
     of(name, "zoned")
-for name in ("hour", "minute", "second", "millisecond", "microsecond", "nanosecond", "milliseconds_of_minute", "microseconds_of_minute"):
+for name in (
+    "hour",
+    "minute",
+    "second",
+    "millisecond",
+    "microsecond",
+    "nanosecond",
+    "milliseconds_of_minute",
+    "microseconds_of_minute",
+):
     of(name, "ts")
     of(name, "zoned")
     of(name, "clock")
@@ -308,14 +362,27 @@ for name in ("map_keys", "map_values", "map_entries", "map_length"):
     of(name, "m")
 for name in ("map_get", "map_extract", "map_contains"):
     of(name, "m", K("a"))
-of("map_from_entries", K([{"key": "a", "value": 1}], pa.list_(pa.struct([("key", pa.string()), ("value", pa.int64())]))))
+of(
+    "map_from_entries",
+    K([{"key": "a", "value": 1}], pa.list_(pa.struct([("key", pa.string()), ("value", pa.int64())]))),
+)
 of("map_concat", "m", "m")
 of("list_length", "l")
 for position in (0, 1, -1):
     of("list_get", "l", K(position))
 of("list_get", "l", "j")
 of("list_extract", "l", K(2))
-for name in ("list_first", "list_last", "list_sum", "list_mean", "list_min", "list_max", "list_n_unique", "list_reverse", "list_drop_nulls"):
+for name in (
+    "list_first",
+    "list_last",
+    "list_sum",
+    "list_mean",
+    "list_min",
+    "list_max",
+    "list_n_unique",
+    "list_reverse",
+    "list_drop_nulls",
+):
     of(name, "l")
 for name in ("list_contains", "list_find", "list_position", "list_count_matches"):
     of(name, "l", K(5))

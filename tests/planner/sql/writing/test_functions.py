@@ -19,8 +19,8 @@ from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import SortKey
 from lazyframe.planner.sql.writing import aggregates, windows, write_sql
 from lazyframe.planner.sql.writing.functions import FORMS, REFUSED
-from tests.differential.comparing import same_rows
 from tests.differential import comparing
+from tests.differential.comparing import same_rows
 from tests.planner.sql.writing import function_calls
 from tests.planner.sql.writing.function_calls import SCALARS, TABLE, aggregate_call, projected
 
@@ -47,7 +47,9 @@ def _as_duration(value):
 
 
 def named(cases):
-    return [pytest.param(name, *case, id=f"{name}-{i}") for name, found in cases.items() for i, case in enumerate(found)]
+    return [
+        pytest.param(name, *case, id=f"{name}-{i}") for name, found in cases.items() for i, case in enumerate(found)
+    ]
 
 
 def test_every_function_has_a_form_a_name_or_a_reason():
@@ -89,7 +91,9 @@ def test_aggregate(name, args, options, form, connection):
         if name not in ("first", "last", "list", "string_agg"):
             pytest.skip("takes rows in any order")
         more["order"] = (SortKey(column(SCAN.schema, "n"), descending=True),)
-    keys = (("even", projected(SCAN, "modulo", ("n", function_calls.K(2)), {}).exprs[1][1]),) if form == "groups" else ()
+    keys = (
+        (("even", projected(SCAN, "modulo", ("n", function_calls.K(2)), {}).exprs[1][1]),) if form == "groups" else ()
+    )
     plan = Aggregate(SCAN, keys, (("result", aggregate_call(SCAN, name, args, options, **more)),))
     text = write_sql(plan)
     ours, theirs = rows(session.execute(plan)), rows(connection.sql(text).to_arrow_table())
