@@ -14,9 +14,8 @@ from lazyframe import col
 from lazyframe.errors import InvalidArgumentError, TypeMismatchError
 
 chance = random.Random(3)
-TIMES = sorted(
-    datetime.datetime(2024, 1, 29) + datetime.timedelta(minutes=chance.randrange(150_000)) for _ in range(80)
-)  # noqa: DTZ001
+START = datetime.datetime(2024, 1, 29)  # noqa: DTZ001 - it has no zone on purpose
+TIMES = sorted(START + datetime.timedelta(minutes=chance.randrange(150_000)) for _ in range(80))
 DATA = {
     "t": TIMES,
     "d": [t.date() for t in TIMES],
