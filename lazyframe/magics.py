@@ -40,15 +40,20 @@ class SqlMagics(Magics):
         name, dialect, text = _parsed(line, cell)
         frame = self._query(text, dialect)
         if name is not None:
-            self.shell.user_ns[name] = frame
+            self._variables[name] = frame
             return None
         try:
             return frame.collect()
         except LazyFrameError as error:
             raise UsageError(_described(error)) from None
 
+    @property
+    def _variables(self) -> dict[str, Any]:
+        assert self.shell is not None, "magics are those of a shell"
+        return self.shell.user_ns
+
     def _query(self, text: str, dialect: str) -> LazyFrame:
-        variables = self.shell.user_ns
+        variables = self._variables
         try:
             params = _parameters(text, dialect, variables)
             return default_session()._run(text, dialect, params, {}, lambda: iter([variables]))

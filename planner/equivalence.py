@@ -10,7 +10,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lazyframe.planner.graph import Node, fold, token
 from lazyframe.planner.relations import (
@@ -142,7 +142,7 @@ def _data(of: Node) -> list[object]:
     return [token(getattr(of, name)) for name in of.field_names if name not in held]
 
 
-def _hash(*parts: object) -> bytes:
+def _hash(*parts: Any) -> bytes:
     return blake2b(marshal.dumps(parts, 0), digest_size=16).digest()
 
 

@@ -21,11 +21,11 @@ def run_prompt(dialect: str = "duckdb") -> int:
 
     shell = Shell(dialect)
     if importlib.util.find_spec("prompt_toolkit") is not None and sys.stdin.isatty() and sys.stdout.isatty():
-        from lazyframe.prompt.editing import statements
+        from lazyframe.prompt import editing as reading
     else:
-        from lazyframe.prompt.plain import statements
+        from lazyframe.prompt import plain as reading  # type: ignore[no-redef]
     print(shell.greeting())
-    for text in statements(shell):
+    for text in reading.statements(shell):
         if not shell.run(text):
             break
     return 0

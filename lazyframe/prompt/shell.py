@@ -141,7 +141,7 @@ def ends_with_semicolon(text: str, dialect: str) -> bool:
         return False
     from sqlglot.dialects.dialect import Dialect
     from sqlglot.errors import SqlglotError
-    from sqlglot.tokens import TokenType
+    from sqlglot.tokens import TokenType  # type: ignore[attr-defined]
 
     try:
         tokens = Dialect.get_or_raise(dialect).tokenize(text)

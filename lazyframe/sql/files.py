@@ -164,6 +164,9 @@ class _NoTables:
     def names(self) -> list[str]:
         return []
 
+    def table_functions(self) -> list[str]:
+        return ()
+
     def table_function(self, name: str, args: Sequence[Any], options: Mapping[str, Any]) -> None:
         return None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from lazyframe.planner.errors import SqlSyntaxError, UnsupportedError
 from lazyframe.planner.site import TextSite

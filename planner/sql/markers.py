@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqlglot import exp
-from sqlglot.tokens import TokenType
+from sqlglot.tokens import TokenType  # type: ignore[attr-defined]
 
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.sql.cutting import tokens_of

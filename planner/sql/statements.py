@@ -6,12 +6,13 @@ import logging
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlglot import exp
 
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SqlSyntaxError, UnsupportedError
+from lazyframe.planner.site import TextSite
 from lazyframe.planner.sql.cutting import pieces
 from lazyframe.planner.sql.markers import numbered
 from lazyframe.planner.sql.parse import parse
@@ -146,10 +147,10 @@ def _parsed(piece: str, text: str, dialect: str) -> list[exp.Expression]:
         return parse(piece, dialect)
     except SqlSyntaxError as error:
         site = error.site
-        if piece is not text and getattr(site, "line", None) is not None:
+        if isinstance(site, TextSite) and piece is not text:
             # The line as it was written, with what was blanked for sqlglot.
-            line = text.split("\n")[site.line - 1].replace("\t", " ").rstrip("\r")  # type: ignore[union-attr]
-            error.site = type(site)(site.label, site.line, site.column, line, site.length)  # type: ignore[union-attr, call-arg, arg-type]
+            written = text.split("\n")[site.line - 1].replace("\t", " ").rstrip("\r")
+            error.site = replace(site, source=written)
         raise
     finally:
         _hushed.reading.now = False
@@ -300,8 +301,8 @@ def _path(text: exp.Literal) -> exp.Identifier:
 
 def _all_of(table: exp.Expression, columns: Sequence[exp.Expression] = ()) -> exp.Expression:
     """`SELECT *`, or some columns, of a table as the tree has it, whose places are kept."""
-    chosen = [exp.Column(this=column) for column in columns] or [exp.Star()]
-    select = exp.Select(expressions=chosen)
+    chosen: list[exp.Expression] = [exp.Column(this=column) for column in columns]
+    select = exp.Select(expressions=chosen or [exp.Star()])
     # The key is `from` in some releases and `from_` in others.
     select.set("from_" if "from_" in exp.Select.arg_types else "from", exp.From(this=table))
     return select
