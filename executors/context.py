@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import threading
 import time
@@ -37,6 +38,7 @@ class Context:
         self.recursion_limit = recursion_limit
         self.recursion_rows = recursion_rows
         self.metrics = ScanMetrics()
+        self.instant = dt.datetime.now(dt.UTC)
         self.node_rows: dict[bytes, int] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False

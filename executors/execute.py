@@ -14,6 +14,7 @@ from lazyframe.executors.context import Context
 from lazyframe.executors.lower import lower
 from lazyframe.executors.pipeline import Batches, Stream
 from lazyframe.executors.scheduler import run, stream
+from lazyframe.planner.clock import at_instant
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.schema import Schema
 
@@ -26,7 +27,7 @@ def batches(plan: Plan, context: Context) -> Iterator[Batch]:
 
 def _run_pipelines(plans: Sequence[Plan], context: Context) -> list[Stream]:
     keep_freed_memory()
-    lowered = lower(plans, context)
+    lowered = lower(at_instant(plans, context.instant), context)
     for pipeline in lowered.pipelines:
         context.check()
         run(pipeline, context)
