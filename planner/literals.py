@@ -141,6 +141,9 @@ def adapted(value: Any, other: DataType, *, read_text: bool) -> Literal:
             return Literal(pa.scalar(float(value), other))
         elif is_decimal(other) and abs(value) < 10**38:
             return Literal(pa.scalar(decimal.Decimal(value), decimal_type(max(len(str(abs(value))), 1), 0)))
+    elif isinstance(value, decimal.Decimal) and is_float(other) and value.is_finite():
+        # Between floats a decimal is the nearest of them.
+        return adapted(float(value), other, read_text=False)
     elif type(value) is float and other == FLOAT32:
         if not math.isfinite(value) or abs(value) <= 3.4028234663852886e38:
             return Literal(pa.scalar(value, FLOAT32))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lazyframe.planner.build.frame_offsets import checked
@@ -81,10 +81,13 @@ def window_call(
     )  # fmt: skip
 
 
-def with_windows(plan: Plan, scalars: Sequence[Scalar]) -> tuple[Plan, list[Scalar]]:
+def with_windows(
+    plan: Plan, scalars: Sequence[Scalar], fresh: Callable[[str], str] | None = None
+) -> tuple[Plan, list[Scalar]]:
     """`plan` with the values of the window functions beside every row, and `scalars` in terms of those columns.
 
-    Nested ones are computed first. A call that has an aggregate in it stays as it is: it waits for the groups.
+    Nested ones are computed first. A call that has an aggregate in it stays as it is: it waits for the groups. `fresh` makes
+    the names of the columns, where these must differ from more than those of `plan`.
     """
     found = list(scalars)
     while any([scalar.holds_window for scalar in found]):
@@ -99,7 +102,7 @@ def with_windows(plan: Plan, scalars: Sequence[Scalar]) -> tuple[Plan, list[Scal
             if any([child.holds_window for child in current.children()]):
                 return None
             if current not in names:
-                names[current] = fresh_name(current.function, taken)
+                names[current] = fresh_name(current.function, taken) if fresh is None else fresh(current.function)
                 taken.add(names[current])
             return Column(names[current], current.dtype, current.nullable)
 

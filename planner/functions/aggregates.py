@@ -24,6 +24,7 @@ from lazyframe.planner.functions.definition import (
 )
 from lazyframe.planner.types import (
     BOOL,
+    FLOAT32,
     FLOAT64,
     INT64,
     MAX_DECIMAL_DIGITS,
@@ -78,12 +79,18 @@ def _sum(types: Types, options: Options) -> Signature | None:
     return Signature(types, FLOAT64) if is_numeric(t) else None
 
 
+def mean_of_decimals(t: DataType) -> DataType:
+    """Ten places more than the values have, or as many as 38 digits leave, but four at least."""
+    room = MAX_DECIMAL_DIGITS - (t.precision - t.scale)
+    return decimal_type(MAX_DECIMAL_DIGITS, max(t.scale + 4, min(t.scale + 10, room)))
+
+
 def _mean(types: Types, options: Options) -> Signature | None:
     (t,) = types
     if is_null(t):
         return Signature((FLOAT64,), FLOAT64)
     if is_decimal(t):
-        return Signature(types, decimal_type(MAX_DECIMAL_DIGITS, t.scale + 4))
+        return Signature(types, mean_of_decimals(t))
     if is_date(t):
         return Signature((_INSTANT,), _INSTANT)
     if is_duration(t) or is_timestamp(t):
@@ -99,7 +106,7 @@ def _product(types: Types, options: Options) -> Signature | None:
 
 
 def _quantile(types: Types, options: Options) -> Signature | None:
-    """Between values: a float64, or an instant. Where one of the values is chosen: its type, whatever can be sorted."""
+    """Between values: a float, or an instant. Where one of the values is chosen: its type, whatever can be sorted."""
     q, interpolation = options.get("q", 0.5), options.get("interpolation", "linear")
     if not isinstance(q, (int, float)) or isinstance(q, bool) or not 0 <= q <= 1:
         raise InvalidArgumentError(f"q of a quantile is a number from 0 to 1, not {q!r}")
@@ -114,6 +121,8 @@ def _quantile(types: Types, options: Options) -> Signature | None:
         return Signature(types, t)
     if is_null(t):
         return Signature((FLOAT64,), FLOAT64)
+    if t == FLOAT32:
+        return Signature(types, FLOAT32)
     return Signature(types, FLOAT64) if is_numeric(t) else None
 
 

@@ -118,8 +118,15 @@ def _multiply(types: Types, options: Options) -> Signature | None:
     return None
 
 
+LEAST_PLACES = 12
+"""How many places a quotient or a mean of decimals keeps where 38 digits do not hold all."""
+
+
 def _divide(types: Types, options: Options) -> Signature | None:
-    """True division: integers and floats give float64, decimals stay exact to max(6, s1 + p2 + 1) places."""
+    """True division: integers and floats give float64, decimals stay exact to max(6, s1 + p2 + 1) places.
+
+    Where that is more than 38 digits, places are cut, but not below 12: the ratio of two sums has to tell more than cents.
+    """
     numbers = _numbers(types)
     if numbers is None:
         a, b = types
@@ -128,8 +135,7 @@ def _divide(types: Types, options: Options) -> Signature | None:
     if is_decimal(a):
         whole = a.precision - a.scale + b.scale
         scale = max(6, a.scale + b.precision + 1)
-        # Cut to 38 digits keeping the whole part, but never fewer than six places.
-        scale = max(min(scale, 38 - whole), min(scale, 6))
+        scale = max(min(scale, 38 - whole), min(scale, LEAST_PLACES))
         return Signature(numbers, decimal_type(whole + scale, scale))
     wanted = FLOAT32 if a == FLOAT32 else FLOAT64
     return Signature((wanted, wanted), wanted)

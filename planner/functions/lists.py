@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
+from lazyframe.planner.functions.aggregates import mean_of_decimals
 from lazyframe.planner.functions.definition import (
     Function,
     Options,
@@ -90,7 +91,7 @@ def _sum(item: DataType) -> DataType | None:
 
 def _mean(item: DataType) -> DataType | None:
     if is_decimal(item):
-        return decimal_type(38, min(item.scale + 4, 38))
+        return mean_of_decimals(item)
     return FLOAT64 if is_numeric(item) or is_null(item) or is_bool(item) else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazyframe.planner.relations import Shared
+from lazyframe.planner.rules.factor_filter import factor_filter
 from lazyframe.planner.rules.fold_constants import fold_constants
 from lazyframe.planner.rules.inline_shared import inline_shared
 from lazyframe.planner.rules.mark_join_to_semi import mark_join_to_semi
@@ -39,6 +40,7 @@ from lazyframe.planner.rules.simplify_scan import simplify_scan
 
 _PUSHING = (
     merge_filters,
+    factor_filter,
     push_filter_into_scan,
     push_filter_below_project,
     mark_join_to_semi,

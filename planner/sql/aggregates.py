@@ -53,9 +53,13 @@ def taken_apart(tree: exp.Expression) -> Written:
             break
         tree = tree.this
     assert isinstance(tree, exp.Func)
-    args = tree.expressions if isinstance(tree, exp.Anonymous) else _arguments(tree)
-    if isinstance(tree, exp.Count):
-        args = [arg for key, arg in tree.args.items() if isinstance(arg, exp.Expression)] + list(tree.expressions)
+    if isinstance(tree, exp.Anonymous):
+        args = list(tree.expressions)
+    elif isinstance(tree, exp.Count):
+        # It carries a flag that says how wide another engine's result is.
+        args = [*([tree.this] if tree.this is not None else []), *tree.expressions]
+    else:
+        args = _arguments(tree)
     order: list[exp.Ordered] = []
     distinct = False
     if args:
@@ -199,7 +203,9 @@ def _quantile(interpolation: str) -> Callable[..., Scalar]:
             key = written.within[0]
             descending = bool(key.args.get("desc"))
             args.insert(0, key.this)
-        if written.order:
+        if written.order and len(args) == 1:
+            # quantile_cont(q ORDER BY x) is quantile_cont(x, q).
+            args.insert(0, written.order[0].this)
             descending = bool(written.order[0].args.get("desc"))
         if len(args) == 1:
             args.append(exp.Literal.number("0.5"))

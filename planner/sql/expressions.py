@@ -18,11 +18,11 @@ from lazyframe.planner.errors import (
     UnsupportedError,
     did_you_mean,
 )
-from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import Literal, Scalar, null_of
+from lazyframe.planner.literals import literal, read_as
+from lazyframe.planner.scalars import Literal, Scalar, cast, null_of
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.positions import SqlSite
-from lazyframe.planner.types import BOOL, is_null, type_name
+from lazyframe.planner.types import BOOL, STRING, is_integer, is_null, type_name
 from lazyframe.planner.unbound import Constant
 
 if TYPE_CHECKING:
@@ -122,6 +122,11 @@ class Expressions:
         bound = self.bind(tree)
         if is_null(bound.dtype):
             return null_of(BOOL)
+        if is_integer(bound.dtype):
+            # As in C, and in DuckDB: a number is true where it is not 0.
+            return cast(bound, BOOL)
+        if isinstance(bound, Literal) and bound.dtype == STRING:
+            return read_as(bound.value.as_py(), BOOL)
         if bound.dtype != BOOL:
             raise self.error(
                 tree,
@@ -137,17 +142,8 @@ class Expressions:
         Raises:
             InvalidArgumentError: where it is none, or of another type.
         """
-        from lazyframe.planner.folding import folded
-
         found = _constant(self, tree)
-        if found is not None:
-            value = found.value
-        else:
-            bound = self.bind(tree)
-            bound = folded(bound)
-            if not isinstance(bound, Literal):
-                raise self.error(tree, InvalidArgumentError, f"{what} must be a constant")
-            value = bound.value.as_py()
+        value = found.value if found is not None else self.statement.evaluated(self, tree, what)
         if isinstance(value, bool) and kind is int:
             value = None
         if kind is float and isinstance(value, (int, decimal.Decimal)):

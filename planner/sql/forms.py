@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.sql import aggregates, columns, grouping, operators, predicates, quantified, unnest, windows
+from lazyframe.planner.sql import aggregates, casts, columns, grouping, intervals, operators, predicates, quantified, unnest, windows
 from lazyframe.planner.sql.expressions import Handler
 from lazyframe.planner.sql.functions import FORMS as FUNCTION_FORMS
 
 FORMS: dict[type | str, Handler] = {
     **aggregates.FORMS,
     **FUNCTION_FORMS,
+    **casts.FORMS,
     **columns.FORMS,
     **grouping.FORMS,
+    **intervals.FORMS,
     **operators.FORMS,
     **predicates.FORMS,
     **quantified.FORMS,

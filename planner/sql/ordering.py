@@ -72,7 +72,10 @@ def _number(statement: Statement, tree: exp.Expression, what: str) -> int | floa
         tree = tree.this
     if isinstance(tree, (exp.Subquery, exp.Select)):
         raise UnsupportedError(f"a subquery in {what} is not supported", hint="run it first, and give a parameter")
-    return _expressions(statement).constant(tree, what, (int, float, decimal.Decimal))
+    value: int | float | decimal.Decimal | None = _expressions(statement).constant(
+        tree, what, (int, float, decimal.Decimal, type(None))
+    )
+    return 0 if value is None else value
 
 
 def _whole(statement: Statement, tree: exp.Expression, what: str) -> int:

@@ -30,7 +30,6 @@ class Outer(Scalar):
         _set(self, "nullable", self.may_be_null)
         _set(self, "columns", _NO_COLUMNS)
         _set(self, "holds_aggregate", False)
-        _set(self, "holds_window", False)
 
 
 @node

@@ -86,7 +86,7 @@ class _Select:
             plan = filtered_by(plan, having, self.fresh)
         rest = [*scalars[:count], *scalars[after:]]
         plan, rest = placed(plan, rest, self.fresh) if any([has_subquery(s) for s in rest]) else (plan, rest)
-        plan, rest = with_windows(plan, rest)
+        plan, rest = with_windows(plan, rest, self.fresh)
         values, rest = rest[:count], rest[count:]
         qualify, rest = rest[: len(qualify)], rest[len(qualify) :]
         order, distinct_on = rest[: len(order)], rest[len(order) :]
@@ -140,7 +140,7 @@ class _Select:
         if not isinstance(tree, exp.Column) or len(tree.parts) != 1:
             return None
         folded = tree.name.casefold()
-        found = [i for i, item in enumerate(self.items) if (item.name or "").casefold() == folded]
+        found = [i for i, item in enumerate(self.items) if _plain_name(item).casefold() == folded]
         return found[0] if found else None
 
     def _order(self, values: Sequence[Scalar]) -> list[Scalar]:
@@ -266,6 +266,11 @@ class _Select:
             tree = tree.this
         if isinstance(tree, exp.Column):
             return tree.name
+        if isinstance(tree, exp.Subquery) and isinstance(tree.this, exp.Select) and len(tree.this.expressions) == 1:
+            # A value that is selected is called what the subquery calls it.
+            inner = tree.this.expressions[0]
+            if inner.alias_or_name:
+                return inner.alias_or_name
         if isinstance(tree, exp.Dot):
             return tree.expression.name
         if isinstance(tree, (exp.Cast, exp.TryCast)) and isinstance(tree.this, exp.Column):
@@ -295,6 +300,13 @@ class _Select:
             found.append((visible, name))
         below = Project(plan, tuple(exprs.items()))
         return below, tuple([(visible, column(below.schema, name)) for visible, name in found])
+
+
+def _plain_name(item: Item) -> str:
+    """The name of an item that has an alias, or is a column."""
+    if item.name is not None:
+        return item.name
+    return item.tree.name if isinstance(item.tree, exp.Column) else ""
 
 
 __all__ = ["bound_select"]

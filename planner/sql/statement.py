@@ -10,13 +10,14 @@ from sqlglot import exp
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.scope import Scope
 
 if TYPE_CHECKING:
     from lazyframe.planner.sql.catalog import Catalog
+    from lazyframe.planner.sql.expressions import Expressions
     from lazyframe.planner.sql.quantified import Rows
 
 Parameters = Mapping[str, Any] | Sequence[Any]
@@ -102,6 +103,24 @@ class Statement:
             hint="give them in order: sql(..., params=[...])",
             site=SqlSite(self.text, tree),
         )
+
+    def evaluated(self, e: Expressions, tree: exp.Expression, what: str) -> Any:
+        """The value of an expression that must be constant, such as that of a LIMIT.
+
+        Raises:
+            InvalidArgumentError: where it depends on rows.
+        """
+        from lazyframe.planner.folding import folded
+        from lazyframe.planner.relations import Project
+        from lazyframe.planner.relations.values import ONE_ROW
+        from lazyframe.planner.sql.outer import has_subquery, outers_of
+
+        bound = folded(e.bind(tree))
+        if isinstance(bound, Literal):
+            return bound.value.as_py()
+        if bound.columns or bound.holds_aggregate or bound.holds_window or has_subquery(bound) or outers_of(bound):
+            raise e.error(tree, InvalidArgumentError, f"{what} must be a constant")
+        return self.catalog.rows(Project(ONE_ROW, (("value", bound),)))["value"][0].as_py()
 
     def only(self, tree: exp.Expression, *known: str) -> None:
         """Refuse what is written in a part of a tree beside the arguments known: nothing is ever ignored.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 from sqlglot import exp
 
-from lazyframe.planner.bind import unified
+from lazyframe.planner.bind import read_as, unified
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.folding import folded
 from lazyframe.planner.relations import Plan, Project, Union
@@ -21,6 +21,7 @@ from lazyframe.planner.sql.scope import Scope
 from lazyframe.planner.sql.statement import Statement
 from lazyframe.planner.sql.unnesting import placed
 from lazyframe.planner.sql.with_clause import Cte
+from lazyframe.planner.types import STRING, is_null
 
 
 def bound_values(statement: Statement, tree: exp.Values, parent: Scope | None, ctes: Mapping[str, Cte]) -> Bound:
@@ -35,11 +36,23 @@ def bound_values(statement: Statement, tree: exp.Values, parent: Scope | None, c
                 f"a row of VALUES has {len(row)} values, the first has {width}", site=e.error(row[0], InvalidArgumentError, "").site
             )
     rows = [[e.bind(each) for each in row] for row in trees]
-    columns = [unified([row[i] for row in rows], "values of a column") for i in range(width)]
+    columns = [_column(e, [row[i] for row in trees], [row[i] for row in rows]) for i in range(width)]
     names = [statement.fresh(f"col{i}") for i in range(width)]
     plan = _constant(names, columns) or _computed(statement, names, list(zip(*columns, strict=True)))
     found = [column(plan.schema, name) for name in names]
     return Bound(plan, tuple([(f"col{i}", value) for i, value in enumerate(found)]), scope.outers)
+
+
+def _column(e: Expressions, trees: list[exp.Expression], items: list[Scalar]) -> list[Scalar]:
+    """The values of a column with one type: texts among other values are read as those are written."""
+    texts = [isinstance(tree, exp.Literal) and tree.is_string for tree in trees]
+    others = [item.dtype for item, text in zip(items, texts, strict=True) if not text and not is_null(item.dtype)]
+    if any(texts) and others and not any([dtype == STRING for dtype in others]):
+        items = [
+            read_as(item.value.as_py(), others[0]) if text and isinstance(item, Literal) else item
+            for item, text in zip(items, texts, strict=True)
+        ]
+    return unified(items, "values of a column")
 
 
 def _constant(names: list[str], columns: list[list[Scalar]]) -> Plan | None:

@@ -9,9 +9,9 @@ from sqlglot import exp
 
 from lazyframe.planner.build.recursion import recursion
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
-from lazyframe.planner.relations import Plan, Shared
+from lazyframe.planner.relations import Plan, Project, Shared
 from lazyframe.planner.relations.project import choose, column, renamed
-from lazyframe.planner.scalars import Column
+from lazyframe.planner.scalars import Column, Scalar
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.scope import Scope, Table, Visible
@@ -112,9 +112,7 @@ class Cte:
             inner = dict(with_ctes(self.statement, with_, self.parent, inner))
         first = bound_query(self.statement, query.this, self.parent, inner)
         columns = named(first.columns, names, self.name)
-        if len({value.name for _, value in columns}) < len(columns):
-            raise UnsupportedError("the first part of a recursive query gives a column twice", hint="rename one")
-        base = choose(first.plan, [value.name for _, value in columns])
+        base = self._apart(first)
         visible = [name for name, _ in columns]
         outers = dict(first.outers)
 
@@ -128,15 +126,21 @@ class Cte:
                 self._rounds.pop()
                 self._inputs.pop()
             outers.update(step.outers)
-            if len({value.name for _, value in step.columns}) < len(step.columns):
-                raise UnsupportedError(
-                    "the recursive part of a query gives a column twice", hint="write one as an expression"
-                )
-            return choose(step.plan, [value.name for _, value in step.columns])
+            return self._apart(step)
 
         plan = recursion(base, step_over, self.statement.fresh(self.name), distinct=bool(query.args.get("distinct")))
         found = [column(plan.schema, f.name) for f in plan.schema]
         return Bound(plan, tuple(zip(visible, found, strict=True)), outers)
+
+
+    def _apart(self, bound: Bound) -> Plan:
+        """The columns of a query by position, also where it gives one twice."""
+        exprs: dict[str, Scalar] = {}
+        for _, value in bound.columns:
+            exprs[value.name if value.name not in exprs else self.statement.fresh(value.name)] = value
+        if all([name == value.name for name, value in exprs.items() if isinstance(value, Column)]):
+            return choose(bound.plan, list(exprs))
+        return Project(bound.plan, tuple(exprs.items()))
 
 
 def with_ctes(

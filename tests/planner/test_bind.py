@@ -57,7 +57,7 @@ def bound(expr):
         (col("string").cast("int8"), "int8"), (col("int8").is_in([1, 2]), "bool"),
         # Aggregates.
         (col("int8").sum(), "int64"), (col("uint64").sum(), "uint64"), (col("bool").sum(), "int64"), (col("money").sum(), "decimal(38,2)"),
-        (col("float32").sum(), "float64"), (col("int8").mean(), "float64"), (col("money").mean(), "decimal(38,6)"), (col("string").max(), "string"),
+        (col("float32").sum(), "float64"), (col("int8").mean(), "float64"), (col("money").mean(), "decimal(38,12)"), (col("string").max(), "string"),
         (lf.len(), "int64"), (col("int8").implode(), "list<int8>"),
     ],
     ids=lambda value: value if isinstance(value, str) else repr(value)[:60],

@@ -12,7 +12,7 @@ from lazyframe.executors.vectorized.aggregates.collected import holistic
 from lazyframe.executors.vectorized.aggregates.groups import Positions, Rows, fixed_width, taken
 from lazyframe.executors.vectorized.aggregates.state import Aggregate
 from lazyframe.executors.vectorized.kernel import Arguments
-from lazyframe.planner.types import FLOAT64, DataType, is_decimal
+from lazyframe.planner.types import FLOAT64, DataType, is_decimal, is_float
 
 Floats = npt.NDArray[np.float64]
 
@@ -83,14 +83,14 @@ def _row_at(order: Positions, places: npt.NDArray[np.int64], sizes: npt.NDArray[
 
 def _between(low: pa.Array, high: pa.Array, share: Floats, dtype: DataType, result: DataType) -> pa.Array:
     null = low.is_null().to_numpy(zero_copy_only=False)
-    if result == FLOAT64:
+    if is_float(result):
         a, b = _as_floats(low, dtype), _as_floats(high, dtype)
         with np.errstate(all="ignore"):
             # The first form is exact at either end, but infinite distances have no share.
             found = np.where((a == b) | (share == 0), a, a * (1 - share) + b * share)
         if is_decimal(dtype):
             found = found / 10.0**dtype.scale
-        return pa.array(found, mask=null)
+        return pa.array(found.astype(result.to_pandas_dtype()), mask=null)
     first, second = fixed_width(low).astype(np.int64), fixed_width(high).astype(np.int64)
     distance = second.view(np.uint64) - first.view(np.uint64)
     # Half of it is exact; other shares are as exact as a float can be.

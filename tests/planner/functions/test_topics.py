@@ -32,7 +32,7 @@ def result(name, /, *types, **options):
         ("list_get", (pa.list_(pa.string()), pa.int8()), {}, pa.string()),
         ("list_sum", (pa.list_(pa.int8()),), {}, pa.int64()),
         ("list_sum", (pa.list_(pa.decimal128(5, 2)),), {}, pa.decimal128(38, 2)),
-        ("list_mean", (pa.list_(pa.decimal128(5, 2)),), {}, pa.decimal128(38, 6)),
+        ("list_mean", (pa.list_(pa.decimal128(5, 2)),), {}, pa.decimal128(38, 12)),
         ("make_list", (pa.int8(), pa.int16()), {}, pa.list_(pa.field("item", pa.int16()))),
         ("struct_field", (pa.struct([("x", pa.int8())]),), {"name": "x"}, pa.int8()),
         ("concat", (pa.string(), pa.int64(), pa.date32()), {}, pa.string()),
