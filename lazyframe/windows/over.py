@@ -25,7 +25,8 @@ class Over:
     @public
     def over(
         self,
-        *partition_by: IntoExpr | Iterable[IntoExpr],
+        partition_by: IntoExpr | Iterable[IntoExpr] = None,
+        *more: IntoExpr,
         order_by: Any = None,
         descending: bool | Iterable[bool] = False,
         nulls_first: bool | Iterable[bool] = False,
@@ -37,7 +38,9 @@ class Over:
         partition to the row and its equals, and the whole partition without.
 
         Args:
-            partition_by: names or expressions that are equal in the rows that belong together; without any, all rows do.
+            partition_by: a name or expression that is equal in the rows that belong together, or a list of them; without
+                any, all rows do.
+            more: further ones.
             order_by: names or expressions by which the rows of a partition are ordered; their own order by default.
             descending: whether the greatest come first; for all keys or each.
             nulls_first: whether nulls come first instead of last; for all keys or each.
@@ -59,8 +62,8 @@ class Over:
         """
         from lazyframe.expr import Expr, column_node, order_keys
 
-        written = [p for given in partition_by for p in (given if isinstance(given, (list, tuple)) else [given])]
-        partition = tuple([column_node(p) for p in written if p is not None])
+        first = list(partition_by) if isinstance(partition_by, (list, tuple)) else [partition_by]
+        partition = tuple([column_node(part) for part in (*first, *more) if part is not None])
         order = () if order_by is None else tuple(order_keys(order_by, descending, nulls_first))
         return Expr(placed(cast("Expr", self)._node, partition, order, as_frame(frame)))
 

@@ -12,10 +12,12 @@ from lazyframe.executors.batch import concat_arrays
 from lazyframe.executors.vectorized.aggregates import Aggregate, Groups, Rows, implementation
 from lazyframe.executors.vectorized.aggregates.collected import Collected
 from lazyframe.executors.vectorized.aggregates.sketch import Sketch
+from lazyframe.executors.vectorized.keys import encode
 from lazyframe.executors.vectorized.operators.runs import runs
 from lazyframe.executors.vectorized.windows.frames import Pieces
 from lazyframe.executors.vectorized.windows.neighbours import is_present
 from lazyframe.executors.vectorized.windows.states import framed
+from lazyframe.planner.graph import replace
 from lazyframe.planner.scalars import AggregateCall, WindowCall
 
 
@@ -37,17 +39,28 @@ def of_partitions(call: WindowCall, codes: npt.NDArray[np.intp], count: int, col
 
 
 def of_frames(
-    call: WindowCall, columns: list[pa.Array], count: int, pieces: Pieces, check: Callable[[], None]
+    call: WindowCall, columns: list[pa.Array], codes: npt.NDArray[np.intp], pieces: Pieces, check: Callable[[], None]
 ) -> pa.Array:
     """The aggregate of each frame, by place.
 
     Args:
         call: the aggregate.
         columns: its arguments and the keys of its own order, by place.
-        count: how many places there are.
+        codes: the partition of each place.
         pieces: the frames.
         check: raises where the query shall stop.
     """
+    count = len(codes)
+    counts_values = call.function == "n_unique"
+    if pieces.is_running and (call.distinct or counts_values) and not call.argument_order:
+        # In a frame that begins with the partition a value counts where it first appears.
+        new = np.zeros(count, dtype=np.bool_)
+        new[encode([pa.array(codes), *columns], count).first] = True
+        pieces = pieces.among(new)
+        if counts_values:
+            return pa.array(pieces.sizes)
+        columns = [column.filter(pa.array(new)) for column in columns]
+        count, call = int(new.sum()), replace(call, distinct=False)
     aggregate = implementation(aggregate_of(call))
     if any([isinstance(need.state, Collected | Sketch) for need in aggregate.needs]):
         return _one_by_one(aggregate, columns, pieces, check)

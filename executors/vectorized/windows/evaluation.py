@@ -90,7 +90,7 @@ class Evaluation:
             kept = np.zeros(len(order), dtype=np.bool_)
             kept[chosen] = True
             frames = frames.among(kept.take(order))
-        return of_frames(call, columns, len(chosen), frames, self._check)
+        return of_frames(call, columns, ordered.partitions.codes.take(chosen), frames, self._check)
 
     def _arguments(
         self, call: WindowCall, known: dict[Hashable, pa.Array], rows: Batch, order: np.ndarray

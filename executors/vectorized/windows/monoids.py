@@ -77,17 +77,24 @@ LEAST = Join(lambda a, b: (np.minimum(a[0], b[0]),), ((np.int64, _GREATEST),))
 
 
 def _join_moments(a: Columns, b: Columns) -> Columns:
-    """Sizes, means and sums of squared distances from them (Chan, Golub and LeVeque 1979)."""
-    size_a, mean_a, squares_a = a
-    size_b, mean_b, squares_b = b
+    """Sizes, means and sums of squared distances from them (Chan, Golub and LeVeque 1979).
+
+    A mean is the sum of two floats: the rounding of one would be felt far from 0.
+    """
+    size_a, mean_a, rest_a, squares_a = a
+    size_b, mean_b, rest_b, squares_b = b
     with np.errstate(all="ignore"):
         size = size_a + size_b
-        away = mean_b - mean_a
+        away = (mean_b - mean_a) + (rest_b - rest_a)
         share = size_b / np.maximum(size, 1.0)
-        return size, mean_a + away * share, squares_a + squares_b + away * away * (size_a * share)
+        step = away * share
+        mean = mean_a + step
+        taken_over = mean - mean_a
+        rest = rest_a + ((mean_a - (mean - taken_over)) + (step - taken_over))
+        return size, mean, rest, squares_a + squares_b + away * away * (size_a * share)
 
 
-MOMENTS = Join(_join_moments, ((np.float64, 0.0), (np.float64, 0.0), (np.float64, 0.0)))
+MOMENTS = Join(_join_moments, ((np.float64, 0.0),) * 4)
 
 
 class OfState:

@@ -50,8 +50,9 @@ def framed(state: State, columns: list[pa.Array], count: int, pieces: Pieces) ->
             return Picked(chosen >= 0, [taken(column, chosen) for column in columns])
         case Moments(order=2):
             values = fixed_width(columns[0]).astype(np.float64)
-            size, mean, squares = _joined(MOMENTS, (np.ones(count), values, np.zeros(count)), pieces)
-            return Powers(size, mean, np.zeros(len(mean)), (squares,))
+            none = np.zeros(count)
+            size, mean, rest, squares = _joined(MOMENTS, (np.ones(count), values, none, none), pieces)
+            return Powers(size, mean, rest, (squares,))
     monoid = OfState(state, tuple([column.type for column in columns]))
     return joined(monoid, monoid.leaves(columns), count, pieces)
 

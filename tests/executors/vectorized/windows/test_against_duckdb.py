@@ -69,6 +69,8 @@ FUNCTIONS = [
     ("sum(i)", "sum", ("i",), {}),
     ("sum(i) filter (where b)", "sum", ("i",), {"where": "b"}),
     ("sum(distinct i)", "sum", ("i",), {"distinct": True}),
+    ("count(distinct i) filter (where b)", "count", ("i",), {"distinct": True, "where": "b"}),
+    ("count(distinct coalesce(i, -9))", "n_unique", ("i",), {}),
     ("sum(d)", "sum", ("d",), {}),
     ("sum(f)", "sum", ("f",), {}),
     ("avg(f)", "mean", ("f",), {}),

@@ -173,10 +173,21 @@ def test_values_joined_so_far(count):
 
 def test_moments_joined_are_those_of_all():
     values = np.array([1e9 + 1, 1e9 + 2, 1e9 + 4, 1e9 + 8])
-    (size,), (mean,), (squares,) = joined(
-        MOMENTS, (np.ones(4), values, np.zeros(4)), 4, Pieces([(np.array([0]), np.array([4]))], is_running=False)
+    leaves = (np.ones(4), values, np.zeros(4), np.zeros(4))
+    (size,), (mean,), (rest,), (squares,) = joined(
+        MOMENTS, leaves, 4, Pieces([(np.array([0]), np.array([4]))], is_running=False)
     )
-    assert (size, mean, squares) == (4.0, 1e9 + 3.75, 28.75)
+    assert (size, mean, rest, squares) == (4.0, 1e9 + 3.75, 0.0, 28.75)
+
+
+def test_variances_far_from_zero():
+    """Of 10**15 and 10**15 + 1 in turn: each window of four has the variance 1/3, each of three 1/3 too."""
+    data = {"x": pa.array([1e15, 1e15 + 1] * 50)}
+    for before in (2, 3):
+        found = computed(data, "var", "x", frame=around("rows", before, 0))
+        assert found[before:] == pytest.approx([1 / 3] * (100 - before), rel=1e-12)
+    running_ones = computed(data, "var", "x", frame=Frame("rows", FIRST, CURRENT))
+    assert running_ones[-1] == pytest.approx(25 / 99, rel=1e-12)
 
 
 def test_float_sums_lose_little():
