@@ -165,8 +165,8 @@ def joined_where(
     back = {outer[name]: inner[name] for name in outer}
     for condition in conditions:
         predicate = bind_predicate(condition, known, "a join condition")
-        if has_aggregate(predicate):
-            raise InvalidArgumentError("a join condition holds no aggregates", site=condition.site)
+        if has_aggregate(predicate) or predicate.holds_window:
+            raise InvalidArgumentError("a join condition holds no aggregates and window functions", site=condition.site)
         parts.extend(conjuncts(rename_columns(predicate, back)))
     right_renamed = renamed(right, inner)
     keys, rest = split_equalities(parts, left.schema, right_renamed.schema)
