@@ -74,8 +74,17 @@ class FromClause:
         return plan, scope
 
     def _unjoined(self, tree: exp.Expression, left: Scope | None) -> tuple[Plan, Scope]:
-        if isinstance(tree, exp.Subquery) and isinstance(tree.this, exp.Table) and not tree.args.get("alias"):
-            return self._item(tree.this, left)
+        if isinstance(tree, exp.Subquery) and isinstance(tree.this, (exp.Table, exp.Subquery)):
+            # A join in parentheses: its tables keep their names, unless it has one of its own.
+            plan, scope = self._item(tree.this, left)
+            if not tree.args.get("alias"):
+                return plan, scope
+            table = _Aliased(tree)
+            columns = tuple([(v.name, _as_column(v.value, plan)) for v in scope.star()])
+            one = Bound(plan, named(columns, table.columns, table.alias), {})
+            whole = self._scope()
+            whole.add(one.as_table(table.alias))
+            return plan, whole
         only = self.statement.only
         table = _Aliased(tree)
         if isinstance(tree, exp.Table):
@@ -316,6 +325,12 @@ class FromClause:
         first = Join(numbered_left, pairs, "left" if kind in ("left", "full") else "inner", (number_left,), (ours,), ordered=False)
         second = Join(first, numbered_right, kind, (column(first.schema, names[b]),), (number_right,), ordered=False)
         return choose(second, wanted)
+
+
+def _as_column(value: Scalar, plan: Plan) -> Column:
+    if not isinstance(value, Column):
+        raise UnsupportedError("a FULL join with USING in parentheses takes no alias", hint="write it as a subquery")
+    return column(plan.schema, value.name)
 
 
 class _Aliased:

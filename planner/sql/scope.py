@@ -179,6 +179,12 @@ class Scope:
 
     # All of them.
 
+    def column_of_side(self, name: str, count: int) -> Scalar | None:
+        """The value of an unqualified name among the first `count` tables."""
+        side = Scope(self.parent, self.ctes, self.outers)
+        side.tables = self.tables[:count]
+        return side.own_column(name)
+
     def merge(self, name: str, value: Scalar) -> None:
         """Make one column of all that an unqualified name means."""
         made = Visible(name, value)

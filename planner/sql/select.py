@@ -24,7 +24,7 @@ from lazyframe.planner.sql.query import Bound, output
 from lazyframe.planner.sql.scope import Scope
 from lazyframe.planner.sql.stars import Item, items
 from lazyframe.planner.sql.statement import Statement
-from lazyframe.planner.sql.unnest import exploded, has_unnest
+from lazyframe.planner.sql.unnest import exploded, fields_of, has_unnest
 from lazyframe.planner.sql.unnesting import filtered_by, placed
 from lazyframe.planner.sql.with_clause import Cte
 
@@ -102,15 +102,24 @@ class _Select:
     def _values(self) -> list[Scalar]:
         e = self.expressions("SELECT", aggregates=True, windows=True)
         found: list[Scalar] = []
+        written: list[Item] = []
         for item in self.items:
             if item.value is not None:
                 found.append(item.value)
+                written.append(item)
                 continue
             if item.name is not None:
                 e._binding.add(item.name.casefold())
-            found.append(e.bind(item.tree))
+            fields = fields_of(e, item.tree)
+            if fields is None:
+                found.append(e.bind(item.tree))
+                written.append(item)
+            else:
+                found += [value for _, value in fields]
+                written += [Item(name, item.tree, value) for name, value in fields]
             if item.name is not None:
                 e._binding.discard(item.name.casefold())
+        self.items = written
         return found
 
     def _conditions(self, clause: str, *, aggregates: bool = False, windows: bool = False) -> list[Scalar]:
@@ -201,6 +210,13 @@ class _Select:
                 return key
             return e.bind(tree)
 
+        if any([has_unnest(scalar) for scalar in scalars]):
+            # Rows are made of the items before they are grouped.
+            keys = bound_keys(group, bind, [])
+            if any([has_unnest(key) for key in keys.scalars]):
+                plan, rest = exploded(plan, [*keys.scalars, *scalars], self.fresh)
+                made = len(keys.scalars)
+                return grouped(plan, Keys(rest[:made], keys.sets), rest[made:], self.fresh)
         automatic = [s for s in scalars[:count] if not s.holds_aggregate and not s.holds_window and s.columns]
         return grouped(plan, bound_keys(group, bind, list(dict.fromkeys(automatic))), scalars, self.fresh)
 

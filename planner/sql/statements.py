@@ -176,7 +176,7 @@ def _statement(tree: exp.Expression, source: _Source) -> Statement:
         case exp.Show() if tree.name.upper() == "TABLES" and _only(tree, "this"):
             return ShowTablesStatement(tree)
         case _ if is_query(tree):
-            if tree.args.get("into") is not None:
+            if isinstance(tree, exp.Select) and tree.args.get("into") is not None:
                 raise _refused("SELECT INTO", tree, source, "write CREATE TABLE name AS SELECT ...")
             return SelectStatement(tree)
     raise _refused(_name_of(tree, source), tree, source, _HINTS.get(type(tree)))

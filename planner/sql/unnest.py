@@ -40,7 +40,7 @@ def has_unnest(scalar: Scalar) -> bool:
 
 
 def _in_list(e: Expressions, tree: exp.Explode) -> Scalar:
-    if e.clause not in ("SELECT", "ORDER BY"):
+    if e.clause not in ("SELECT", "ORDER BY", "GROUP BY"):
         raise UnsupportedError(f"UNNEST cannot stand in {e.clause}", hint="write it in FROM")
     return Unnested(_list(e, tree.this))
 
@@ -57,6 +57,16 @@ def _list(e: Expressions, tree: exp.Expression) -> Scalar:
         hint = "write s.* for the fields of a struct" if is_struct(value.dtype) else None
         raise e.error(tree, TypeMismatchError, f"UNNEST wants a list, not {type_name(value.dtype)}", hint)
     return value
+
+
+def fields_of(e: Expressions, tree: exp.Expression) -> list[tuple[str, Scalar]] | None:
+    """UNNEST of a struct in a SELECT list is its fields, side by side; None for any other expression."""
+    if not isinstance(tree, exp.Explode) or tree.expressions:
+        return None
+    value = e.bind(tree.this)
+    if not is_struct(value.dtype):
+        return None
+    return [(f.name, call("struct_field", value, name=f.name)) for f in value.dtype]
 
 
 def exploded(plan: Plan, scalars: Sequence[Scalar], fresh: Fresh) -> tuple[Plan, list[Scalar]]:
