@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
+from lazyframe.executors.needed import Needed
 from lazyframe.executors.pipeline import AnyTransform, Batches, Computed, Concatenated, Pipeline, Source, Stream
 from lazyframe.executors.recursion import CollectSome, Rounds
 from lazyframe.executors.sources.source import ReadableSource, Split
@@ -21,6 +22,7 @@ from lazyframe.executors.vectorized.operators.join import (
     Probe,
     checked_unique,
     in_order_of,
+    told_build_rows,
     unmatched_build_rows,
 )
 from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
@@ -34,7 +36,7 @@ from lazyframe.executors.vectorized.operators.sets import combined
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
 from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
 from lazyframe.executors.vectorized.operators.window import window_rows
-from lazyframe.planner.graph import is_chain, postorder, unified
+from lazyframe.planner.graph import is_chain, unified
 from lazyframe.planner.relations import (
     Aggregate,
     AsofJoin,
@@ -94,7 +96,7 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
     if len(roots) != 1 or not is_chain(roots[0]):
         roots = unified(roots)
     lowering = _Lowering(context)
-    lowering.add(_Order(roots))
+    lowering.add(Needed(roots))
     return Lowered(lowering.pipelines, [lowering.streams[id(root)] for root in roots])
 
 
@@ -107,45 +109,6 @@ class _Repeated:
         self.fixed = fixed
         self.transforms: dict[int, AnyTransform] = {}
         self.joins: dict[int, tuple[BuildTable, Probe]] = {}
-
-
-class _Order:
-    """The nodes that have to be computed, children first, each with those whose rows it reads.
-
-    Not those whose rows a cache above them has kept, nor those below nodes in `given`.
-
-    Args:
-        roots: where to begin.
-        given: the identities of nodes whose rows are there already.
-    """
-
-    __slots__ = ("nodes", "shared")
-
-    def __init__(self, roots: Sequence[Plan], given: Collection[int] = ()) -> None:
-        self.nodes: list[tuple[Plan, Sequence[Plan]]] = []
-        needed = set(map(id, roots))
-        for plan in reversed(list({id(plan): plan for root in roots for plan in postorder(root)}.values())):
-            if id(plan) in needed and id(plan) not in given:
-                inputs = _inputs(plan)
-                needed.update(map(id, inputs))
-                self.nodes.append((plan, inputs))
-        self.nodes.reverse()
-        read: set[int] = set()
-        self.shared: set[int] = set()
-        for plans in (roots, *[inputs for _, inputs in self.nodes]):
-            for plan in plans:
-                (self.shared if id(plan) in read else read).add(id(plan))
-
-
-def _inputs(plan: Plan) -> Sequence[Plan]:
-    """The nodes that have to be computed before: the children, and of the step of a recursion what no round changes."""
-    if isinstance(plan, Recursion):
-        return [plan.base, *fixed_inputs(plan)]
-    return () if _is_kept(plan) else plan.children()
-
-
-def _is_kept(plan: Plan) -> bool:
-    return isinstance(plan, Cache) and plan.slot.is_filled
 
 
 class _Lowering:
@@ -169,7 +132,7 @@ class _Lowering:
         self.rounds = rounds
         self.repeated = repeated or _Repeated(())
 
-    def add(self, order: _Order) -> None:
+    def add(self, order: Needed) -> None:
         context, streams = self.context, self.streams
         for plan, inputs in order.nodes:
             stream = self.lower(plan, [streams[id(child)] for child in inputs])
@@ -291,7 +254,7 @@ class _Lowering:
         first = self.kept(base, plan.base)
         parts = zip(fixed_inputs(plan), fixed, strict=True)
         given = {id(child): Stream(self.kept(stream, child)) for child, stream in parts}
-        order = _Order([plan.step], given)
+        order = Needed([plan.step], given)
         repeated = _Repeated(given)
 
         def step(rows: Batches, most: int) -> list[Pipeline]:
@@ -328,12 +291,25 @@ class _Lowering:
             return self._hash_join(plan, right, left, kind)
         if plan.kind == "inner" and plan.validate == "m:m" and _is_much_smaller(plan.left, plan.right):
             return self._build_left(plan, left, right)
+        if plan.kind in ("semi", "anti", "mark") and left.keys and _is_much_smaller(plan.left, plan.right, 2):
+            return self._note_left(plan, left, right)
         return self._hash_join(plan, left, right, kind)
 
     def _asof_join(self, plan: AsofJoin, left: Stream, right: Stream) -> Stream:
         table = AsofTable(plan)
         self.sink(right, table, plan.right)
         return left.then(AsofProbe(plan, table))
+
+    def _note_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
+        """A join that asks whether left rows have partners, whose left side is the build side.
+
+        The right side is read without being kept, and the left rows come in their order.
+        """
+        table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
+        self.sink(left.stream, table, left.plan)
+        probe = Probe(plan, right.keys, table, right.plan.schema, "note")
+        self.kept(right.stream.then(probe), right.plan)
+        return Stream(Computed(lambda: told_build_rows(table, plan)))
 
     def _build_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """An inner join whose left side is the build side; its rows are put back in the order of the left side."""
@@ -402,10 +378,10 @@ def _is_smaller(left: Plan, right: Plan) -> bool:
     return rows is not None and (other is None or rows < other)
 
 
-def _is_much_smaller(left: Plan, right: Plan) -> bool:
-    """Whether it pays to build on the left side, though the result must then be sorted."""
+def _is_much_smaller(left: Plan, right: Plan, times: int = 8) -> bool:
+    """Whether it pays to build on the left side, though the result must then be sorted, or the left side be kept."""
     rows, other = estimate(left), estimate(right)
-    return rows is not None and other is not None and other > _WORTH_SWAPPING and rows * 8 < other
+    return rows is not None and other is not None and other > _WORTH_SWAPPING and rows * times < other
 
 
 class _Scanned:

@@ -1,0 +1,48 @@
+"""Which nodes of a plan have to be computed, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from lazyframe.planner.graph import postorder
+from lazyframe.planner.relations import Cache, Plan, Recursion
+from lazyframe.planner.relations.recursion import fixed_inputs
+
+
+class Needed:
+    """The nodes that have to be computed, children first, each with those whose rows it reads; and which have several readers.
+
+    Not those whose rows a cache above them has kept, nor those below nodes in `given`.
+
+    Args:
+        roots: where to begin.
+        given: the identities of nodes whose rows are there already.
+    """
+
+    __slots__ = ("nodes", "shared")
+
+    def __init__(self, roots: Sequence[Plan], given: Collection[int] = ()) -> None:
+        self.nodes: list[tuple[Plan, Sequence[Plan]]] = []
+        needed = set(map(id, roots))
+        for plan in reversed(list({id(plan): plan for root in roots for plan in postorder(root)}.values())):
+            if id(plan) in needed and id(plan) not in given:
+                inputs = inputs_of(plan)
+                needed.update(map(id, inputs))
+                self.nodes.append((plan, inputs))
+        self.nodes.reverse()
+        read: set[int] = set()
+        self.shared: set[int] = set()
+        for plans in (roots, *[inputs for _, inputs in self.nodes]):
+            for plan in plans:
+                (self.shared if id(plan) in read else read).add(id(plan))
+
+
+def inputs_of(plan: Plan) -> Sequence[Plan]:
+    """The nodes that have to be computed before: the children, and of the step of a recursion what no round changes."""
+    if isinstance(plan, Recursion):
+        return [plan.base, *fixed_inputs(plan)]
+    return () if _is_kept(plan) else plan.children()
+
+
+def _is_kept(plan: Plan) -> bool:
+    return isinstance(plan, Cache) and plan.slot.is_filled
