@@ -8,13 +8,26 @@ import pyarrow as pa
 
 from lazyframe.planner.functions.definition import Function, Options, Resolver, Signature, Types, all_common, by_name
 from lazyframe.planner.functions.lists import list_of
-from lazyframe.planner.types import BOOL, INT64, NULL, DataType, common_type, is_list, is_map, is_null, is_struct
+from lazyframe.planner.types import (
+    BOOL,
+    INT64,
+    NULL,
+    STRING,
+    DataType,
+    common_type,
+    is_list,
+    is_map,
+    is_null,
+    is_struct,
+)
 
 
 def _make(types: Types, options: Options) -> Signature | None:
     keys, values = (list_of(NULL) if is_null(t) else t for t in types)
     if not is_list(keys) or not is_list(values):
         return None
+    # Arrow has no map of keys without a type.
+    keys = list_of(STRING) if is_null(keys.value_type) else keys
     return Signature((keys, values), pa.map_(keys.value_type, values.value_type))
 
 

@@ -60,7 +60,7 @@ def converted(value: Scalar, to: DataType, *, lenient: bool = False) -> Scalar:
     if is_null(source):
         return null_of(to)
     if isinstance(value, Literal):
-        found = _constant(value, to)
+        found = _constant(value, to, lenient=lenient)
         if found is not None:
             return found
     if is_struct(source) and is_struct(to):
@@ -100,14 +100,18 @@ def _struct(value: Scalar, to: pa.StructType, *, lenient: bool) -> Scalar:
     return Case((call("is_null", value),), (null_of(to),), made)
 
 
-def _constant(value: Literal, to: DataType) -> Literal | None:
+def _constant(value: Literal, to: DataType, *, lenient: bool) -> Literal | None:
     """A constant of the type where it can be told at once; the cast of others waits until it is needed."""
     known = value.value.as_py()
     if isinstance(known, str):
         try:
             return read_constant(known, to)
+        except InvalidArgumentError:
+            if not lenient:
+                raise
         except ValueError:
-            return None
+            pass
+        return None
     if isinstance(known, decimal.Decimal) and is_decimal(to):
         scaled = known.scaleb(to.scale)
         exact = scaled == scaled.to_integral_value() and known.adjusted() < to.precision - to.scale

@@ -56,7 +56,7 @@ def unit_name(word: str) -> str:
             return spelling
         if spelling in _SPELLINGS:
             return _SPELLINGS[spelling]
-    raise InvalidArgumentError(f"no unit of time named {word!r}", hint=did_you_mean(lowered, _UNITS))
+    raise InvalidArgumentError(f"no unit of time named {lowered!r}", hint=did_you_mean(lowered, _UNITS))
 
 
 def unit_span(word: str) -> Span:

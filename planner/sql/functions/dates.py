@@ -143,7 +143,7 @@ def part_of(name: str, value: Scalar) -> Scalar:
             lowered = unit_name(lowered)
         except InvalidArgumentError:
             raise InvalidArgumentError(
-                f"dates and times have no field {name!r}", hint=did_you_mean(name.lower(), [*_PARTS, *_PART_NAMES])
+                f"dates and times have no field {lowered!r}", hint=did_you_mean(name.lower(), [*_PARTS, *_PART_NAMES])
             ) from None
     t = value.dtype
     if is_interval(t) and lowered != "epoch":

@@ -24,6 +24,7 @@ _PATTERNS = {
     "FMMI": "%-M", "FMSS": "%-S", "TZ": "%Z", "OF": "%z",
 }  # fmt: skip
 _TOKEN = re.compile("|".join(sorted(_PATTERNS, key=len, reverse=True)) + r'|"([^"]*)"|[A-Za-z]+|[^A-Za-z"]+')
+_DIRECTIVE = re.compile("(%-?[A-Za-z])")
 
 
 def _directives(template: str) -> str:
@@ -37,6 +38,21 @@ def _directives(template: str) -> str:
     """
     if "%" in template:
         return template
+    return _translated(template)
+
+
+def _of_postgres(template: str) -> str:
+    """A format that sqlglot has made of PostgreSQL's: it has translated what it knows, and left the rest as it was."""
+    # It has taken the D of Dy and Day for a pattern of its own.
+    parts = _DIRECTIVE.split(template.replace("FM%uay", "%A").replace("%uy", "%a"))
+    for directive in parts[1::2]:
+        if directive in ("%u", "%U"):
+            # D counts from Sunday, and WW from the first of January.
+            raise UnsupportedError(f"the pattern {'D' if directive == '%u' else 'WW'!r} in a format is not supported")
+    return "".join([part if place % 2 else _translated(part) for place, part in enumerate(parts)])
+
+
+def _translated(template: str) -> str:
     pieces: list[str] = []
     for m in _TOKEN.finditer(template):
         if m[0] in _PATTERNS:
@@ -53,7 +69,13 @@ def _directives(template: str) -> str:
 
 def _format(e: Expressions, tree: exp.Expression) -> Scalar:
     """A format that is a constant translated, or an expression as it is."""
-    return literal(_directives(e.constant(tree, "the format", str))) if e.is_constant(tree) else e.bind(tree)
+    if not e.is_constant(tree):
+        return e.bind(tree)
+    template = e.constant(tree, "the format", str)
+    spoken = (
+        _of_postgres if e.statement.dialect in ("postgres", "redshift", "materialize", "risingwave") else _directives
+    )
+    return literal(spoken(template))
 
 
 def _written(e: Expressions, value: exp.Expression, template: exp.Expression) -> Scalar:
