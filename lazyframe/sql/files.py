@@ -35,12 +35,13 @@ class FileScan(NamedTuple):
 
 def file_named(text: str) -> FileScan | None:
     """The files that a name in a query stands for, None where it is no path."""
-    if format_by_name(text) is None and not _PATH_LIKE.search(text) and not _exists(text):
+    if format_by_name(text) is None and not _PATH_LIKE.search(text) and not is_file(text):
         return None
     return FileScan(KINDS[format_of(text)], text)
 
 
-def _exists(text: str) -> bool:
+def is_file(text: str) -> bool:
+    """Whether there is a file or folder of that name."""
     try:
         return Path(text).exists()
     except (OSError, ValueError):  # too long, or with a null character: no name of a file

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from lazyframe import session
-from lazyframe.planner.errors import LazyFrameError
+from lazyframe.planner.errors import LazyFrameError, TableNotFoundError
 from lazyframe.planner.relations import Plan
 from lazyframe.sql.entries import Entries, Entry
-from lazyframe.sql.files import FUNCTIONS, FileScan, file_function, file_named, files_here
+from lazyframe.sql.files import FUNCTIONS, FileScan, file_function, file_named, files_here, is_file
 from lazyframe.sql.names import like, matching, the_one
 from lazyframe.sql.objects import is_immutable, is_tabular, plan_of
 
@@ -112,6 +112,8 @@ class Resolver:
         if entry is not None:
             return entry[1]
         if len(parts) > 1:
+            if not quoted and is_file(name):
+                raise TableNotFoundError(f"no table named {name!r}", hint=f"files stand in quotes: write '{name}'")
             return None
         return self._in_scopes(name, quoted) or file_named(name)
 

@@ -14,6 +14,7 @@ from lazyframe.dataframe import DataFrame
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.errors import InvalidArgumentError, TableNotFoundError, did_you_mean
 from lazyframe.planner.relations import Plan
+from lazyframe.planner.site import ambient
 from lazyframe.planner.sql import bind_query
 from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.statements import (
@@ -68,8 +69,7 @@ class Run:
             case DropStatement():
                 return self._drop(statement)
             case CopyStatement():
-                rows = copied(self.bound(statement.query), self._target(statement), statement.options, self.text)
-                return Outcome(_counted(rows), "COPY")
+                return self._copy(statement)
             case DescribeStatement():
                 plan = self.bound(statement.query)
                 return Outcome(LazyFrame(summarized(plan) if statement.summarize else described(plan)))
@@ -133,6 +133,17 @@ class Run:
 
     def _entry(self, identifier: exp.Identifier) -> tuple[str, Entry] | None:
         return self.entries.find(identifier.name, quoted=bool(identifier.args.get("quoted")))
+
+    def _copy(self, statement: CopyStatement) -> Outcome:
+        plan = self.bound(statement.query)
+        outer = ambient.site
+        # What cannot be written is an error at the name of the file.
+        ambient.site = SqlSite(self.text, statement.target)
+        try:
+            rows = copied(plan, self._target(statement), statement.options, self.text)
+        finally:
+            ambient.site = outer
+        return Outcome(_counted(rows), "COPY")
 
     def _target(self, statement: CopyStatement) -> str:
         target = statement.target

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from lazyframe.sql.running import Outcome
 
 
+_LONGEST = 100_000
+"""Texts up to so many characters are remembered with their plans."""
+
+
 class Session:
     """Views, tables and registered objects by name, which the SQL run in it can read. `lf.sql` has one of its own.
 
@@ -110,7 +114,7 @@ class Session:
     ) -> LazyFrame:
         from lazyframe.frame import LazyFrame
 
-        signed = signature(values)
+        signed = signature(values) if len(query) <= _LONGEST else None
         key = (query, dialect, signed)
         if signed is not None:
             plan = self._plans.find(key, resolver, self._entries.version)

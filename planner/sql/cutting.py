@@ -50,7 +50,7 @@ def pieces(text: str, dialect: str) -> list[Piece]:
     blanked = text
     while True:
         tokens = tokens_of(blanked, dialect)
-        command = next((t for t in tokens if t.token_type is TokenType.COMMAND and t.text.upper() == "EXPLAIN"), None)
+        command = _explain(tokens)
         if command is None:
             break
         end, flags = _explain_options(text, command)
@@ -79,6 +79,16 @@ def tokens_of(text: str, dialect: str) -> Sequence[Token]:
     except (SqlglotError, ValueError):
         parse(text, dialect)  # raises the error of ours
         raise
+
+
+def _explain(tokens: Sequence[Token]) -> Token | None:
+    """The first EXPLAIN at the beginning of a statement. MySQL takes it for another word for DESCRIBE."""
+    begins = True
+    for token in tokens:
+        if begins and token.text.upper() == "EXPLAIN" and token.token_type in (TokenType.COMMAND, TokenType.DESCRIBE):
+            return token
+        begins = token.token_type is TokenType.SEMICOLON
+    return None
 
 
 def _explain_options(text: str, command: Token) -> tuple[int, tuple[bool, bool]]:

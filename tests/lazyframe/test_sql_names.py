@@ -2,6 +2,8 @@
 
 import datetime
 import os
+import subprocess
+import sys
 
 import duckdb
 import pandas as pd
@@ -267,6 +269,20 @@ def test_what_is_not_found_offers_what_is_near(tmp_path, monkeypatch):
     with pytest.raises(lf.errors.SourceNotFoundError, match=r"flights\.parquet"):
         session.sql("from 'flihgts.parquet'")
     del flights_2013
+
+
+def test_files_stand_in_quotes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(TABLE, "flights.parquet")
+    with pytest.raises(lf.errors.TableNotFoundError, match=r"write 'flights\.parquet'") as caught:
+        lf.sql("from flights.parquet")
+    assert "SQL line 1, column 6" in str(caught.value)
+
+
+def test_importing_is_light():
+    code = "import sys, lazyframe; print([m for m in ('sqlglot', 'IPython', 'prompt_toolkit') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_names_with_a_schema():

@@ -223,6 +223,12 @@ def test_copy_into_folders(session, tmp_path):
     assert sorted(folder.name for folder in path.iterdir()) == ["k=c"]
 
 
+def test_what_cannot_be_written_is_named_with_its_place(session, tmp_path):
+    with pytest.raises(lf.errors.SinkError, match="does not exist") as caught:
+        session.sql(f"copy T\nto '{tmp_path}/nowhere/t.csv'")
+    assert "SQL line 2, column 4" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("options", "message", "hint"),
     [
