@@ -46,7 +46,9 @@ class BuildTable(Collect):
         self.rows: Batch
         self.table: KeyTable | None = None
         self.ranges: RangeTable | None = None
+        # Which rows had a partner, by their number, and by that of their key.
         self.matched: Rows
+        self.found: Rows
 
     def finish(self) -> Source:
         self.rows = all_rows(self.batches, self.schema)
@@ -57,6 +59,7 @@ class BuildTable(Collect):
             if self._unique_for is not None:
                 check_unique(columns, self.rows.length, self._side, self._unique_for)
             self.table = KeyTable(columns, self.rows.length, nulls_equal=self._nulls_equal)
+            self.found = np.zeros(self.table.count, dtype=bool)
         elif self.range is not None:
             self.ranges = RangeTable(self.range, self.rows)
         return Batches([])
@@ -84,7 +87,7 @@ class Probe:
     """The rows of the probe side with their partners of the build side.
 
     `kind` is inner, left, single, semi, anti or mark, as the probe side sees it; `full` gives the rows of `left` and notes
-    which build rows had a partner.
+    which build rows had a partner, and `note` does that alone and gives no rows.
 
     Args:
         plan: the join.
@@ -113,7 +116,7 @@ class Probe:
         self._build = build
         self._probe = probe.names
         self._kind = kind
-        self._in_order = plan.ordered and kind not in ("semi", "anti", "mark")
+        self._in_order = plan.ordered and kind not in ("semi", "anti", "mark", "note")
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
         table = self._build.table
@@ -132,6 +135,10 @@ class Probe:
             yield self._told(batch, table.contains(columns, batch.length))
             return
         codes = table.lookup(columns, batch.length)
+        if self._condition is None and self._kind == "note":
+            self._build.found[codes[codes >= 0]] = True
+            yield batch.slice(0, 0)
+            return
         counts = table.counts(codes)
         for start, stop in runs(counts):
             part = batch if stop - start == batch.length else batch.slice(start, stop - start)
@@ -164,8 +171,10 @@ class Probe:
             found = np.zeros(batch.length, dtype=bool)
             found[ours] = True
             return self._told(batch, found)
-        if kind == "full":
+        if kind in ("full", "note"):
             self._build.matched[theirs] = True
+        if kind == "note":
+            return batch.slice(0, 0)
         if kind == "single" and (ours[1:] == ours[:-1]).any():
             raise EvaluationError(
                 "a scalar subquery gives more than one row",
@@ -208,6 +217,21 @@ class Probe:
         else:
             right = build.select(other).take(indices).columns
         return Batch({**left.columns, **right}, len(ours))
+
+
+def told_build_rows(build: BuildTable, plan: Join) -> Source:
+    """What a semi, anti or mark join gives for the build rows, when all partners have been noted."""
+    matched, table = build.matched, build.table
+    if table is not None and len(build.found):
+        matched = matched | ((table.codes >= 0) & build.found.take(table.codes, mode="clip"))
+    match plan.kind:
+        case "mark":
+            rows = Batch({**build.rows.columns, plan.mark: pa.array(matched)}, build.rows.length)
+        case "semi":
+            rows = build.rows.filter(pa.array(matched))
+        case _:
+            rows = build.rows.filter(pa.array(~matched))
+    return Batches([rows.slice(start, MORSEL_ROWS) for start in range(0, rows.length, MORSEL_ROWS)])
 
 
 def unmatched_build_rows(build: BuildTable, plan: Join) -> Source:

@@ -8,6 +8,8 @@ import pytest
 
 import lazyframe as lf
 from lazyframe import col
+from lazyframe.executors import lower
+from lazyframe.executors.vectorized.operators.join import told_build_rows
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.bind import bind_predicate
 from lazyframe.planner.errors import EvaluationError
@@ -58,6 +60,28 @@ def test_mark_joins(keys, condition, some_left, some_right):
 def test_a_mark_is_never_null():
     field = join(LEFT, RIGHT, "mark").schema.to_arrow().field("m")
     assert not field.nullable
+
+
+@pytest.mark.parametrize("kind", ["semi", "anti", "mark"])
+@pytest.mark.parametrize("condition", [None, col("v") < col("w")], ids=["any", "less"])
+@pytest.mark.parametrize("left", [LEFT, LEFT[:1], LEFT[2:3], []])
+def test_a_small_left_side_is_asked_which_rows_had_partners(kind, condition, left, in_parts, monkeypatch):
+    monkeypatch.setattr(lower, "_WORTH_SWAPPING", 1)
+    asked = []
+    monkeypatch.setattr(lower, "told_build_rows", lambda *sides: asked.append(sides) or told_build_rows(*sides))
+    right = RIGHT * 4
+    partners = pairs(left, right, keys=True, condition=condition is not None)
+    found = zip(left, map(bool, partners), strict=True)
+    match kind:
+        case "mark":
+            expected = [(*x, some) for x, some in found]
+        case _:
+            expected = [x for x, some in found if some == (kind == "semi")]
+    query = join(left, right, kind, condition=condition, in_parts=in_parts if left else None)
+    for threads in (1, 2):
+        with lf.config(threads=threads):
+            assert rows(query) == expected
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("keys", [False, True])
