@@ -159,7 +159,8 @@ def aggregate(
         UnsupportedError: where SQL has no such aggregate.
     """
     if call.function in REFUSED:
-        raise UnsupportedError(f"{call.function}() {REFUSED[call.function]} in SQL", site=call.site)
+        reason = REFUSED[call.function]
+        raise UnsupportedError(f"{call.function}() cannot be written as SQL: it {reason}", site=call.site)
     form = FORMS[call.function]
     template = form if isinstance(form, str) else form(call)
     conditions = [] if where is None else [where]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyarrow as pa
+
 from lazyframe.planner.errors import UnsupportedError
-from lazyframe.planner.relations import Join
-from lazyframe.planner.scalars import Call, Column, Scalar, conjuncts
+from lazyframe.planner.relations import AsofJoin, Join
+from lazyframe.planner.scalars import Call, Case, Column, Literal, Scalar, cast, conjuncts, null_of, substitute
 from lazyframe.planner.sql.writing.select import Exists, Joined, Named, Select, Single, new_column
 from lazyframe.planner.sql.writing.statement import Statement
 from lazyframe.planner.types import BOOL
@@ -102,8 +104,6 @@ def _nullable(node: Join, outputs: dict[str, Scalar]) -> dict[str, Scalar]:
 
 
 def _conditions(node: Join, outputs: dict[str, Scalar]) -> list[Scalar]:
-    from lazyframe.planner.scalars import substitute
-
     equal = "equal_missing" if node.nulls_equal else "equal"
     found = [_equal(equal, a, b) for a, b in zip(node.left_keys, node.right_keys, strict=True)]
     if node.condition is not None:
@@ -142,3 +142,59 @@ def _correlated(statement: Statement, node: Join, left: Select, right: Select) -
         )
     condition: Scalar = partner if node.kind == "semi" else Call("not", (partner,))
     return replace(left.with_where(condition), origins=origins, rounds=rounds, label="matched")
+
+
+_ASOF = {
+    ("backward", False): "greater_equal", ("backward", True): "greater",
+    ("forward", False): "less_equal", ("forward", True): "less",
+}  # fmt: skip
+
+
+def nearest_joined(statement: Statement, node: AsofJoin, left: Select, right: Select) -> Select:
+    """A join with the next value, as DuckDB's ASOF JOIN.
+
+    Raises:
+        UnsupportedError: for what that does not do.
+    """
+    compared = _ASOF.get((node.strategy, node.strict))
+    if compared is None:
+        raise UnsupportedError("a join with the nearest value on either side cannot be written as SQL")
+    if statement.strict_order:
+        raise UnsupportedError("a join with the next value can be written for DuckDB alone")
+    left, right = statement.plain(left), statement.plain(right)
+    if not _only_columns(right) or right.joins or right.where:
+        right = statement.wrapped(right)
+    outputs = {**left.outputs, **right.outputs}
+    on = (substitute(node.left_on, outputs), substitute(node.right_on, outputs))
+    equal = [
+        Call("equal", (substitute(a, outputs), substitute(b, outputs)))
+        for a, b in zip(node.left_by, node.right_by, strict=True)
+    ]
+    assert right.reference is not None
+    join = Joined(right.reference, f"asof {node.kind}", (*equal, Call(compared, on)))
+    where = left.where
+    if node.tolerance is not None:
+        far = on if node.strategy == "backward" else on[::-1]
+        close = _at_most(far, node.tolerance)
+        if node.kind == "inner":
+            where = (*where, close)
+        else:
+            outputs = {
+                name: s if name in left.outputs else Case((close,), (s,), null_of(s.dtype))
+                for name, s in outputs.items()
+            }
+    return replace(
+        left,
+        joins=(*left.joins, join),
+        origins={**left.origins, **right.origins},
+        outputs=outputs,
+        where=where,
+        rounds=left.rounds | right.rounds,
+        label="joined",
+    )
+
+
+def _at_most(values: tuple[Scalar, Scalar], tolerance: pa.Scalar) -> Scalar:
+    """Whether the first value is at most so far above the second."""
+    distance = Call("subtract", values)
+    return Call("less_equal", (distance, cast(Literal(tolerance), distance.dtype)))

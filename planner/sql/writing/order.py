@@ -139,3 +139,10 @@ def never_empty(lists: Scalar) -> Scalar:
     single = Call("make_list", (null_of(lists.dtype.value_type),))
     has_items = Call("greater", (Call("list_length", (lists,)), _whole(0)))
     return Case((has_items,), (lists,), single)
+
+
+def ordinals(lists: list[Scalar]) -> Scalar:
+    """For each row the numbers from 1 to the length of the longest of its lists."""
+    lengths = [Call("coalesce", (Call("list_length", (found,)), _whole(0))) for found in lists]
+    longest: Scalar = lengths[0] if len(lengths) == 1 else Call("greatest", tuple(lengths))
+    return Call("list_range", (_whole(1), longest, _whole(1)), (("inclusive", True),))

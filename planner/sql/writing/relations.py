@@ -8,10 +8,11 @@ from dataclasses import replace
 import pyarrow as pa
 from sqlglot import exp
 
-from lazyframe.planner.errors import LazyFrameError, UnsupportedError
+from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import (
     Aggregate,
+    AsofJoin,
     Cache,
     Distinct,
     Explode,
@@ -40,10 +41,11 @@ from lazyframe.planner.relations import (
     Values,
     Window,
 )
-from lazyframe.planner.scalars import Column, Literal, Scalar, SortKey, is_volatile, rename_columns
+from lazyframe.planner.scalars import Call, Column, Literal, Scalar, SortKey, is_volatile, rename_columns
+from lazyframe.planner.site import AnySite, ambient
 from lazyframe.planner.sql.writing import order
 from lazyframe.planner.sql.writing.deep import divided
-from lazyframe.planner.sql.writing.joins import joined
+from lazyframe.planner.sql.writing.joins import joined, nearest_joined
 from lazyframe.planner.sql.writing.literals import values_of
 from lazyframe.planner.sql.writing.names import Names
 from lazyframe.planner.sql.writing.select import Named, Reference, Select, Unnested, new_column
@@ -75,6 +77,13 @@ class PlanWriter:
         Raises:
             UnsupportedError: where SQL has no form for a verb or a function, at the place where it was written.
         """
+        outer = ambient.site
+        try:
+            return self._written(plan, outer)
+        finally:
+            ambient.site = outer
+
+    def _written(self, plan: Plan, outer: AnySite | None) -> exp.Query:
         parents: dict[int, int] = {}
         nodes = postorder(plan)
         for node in nodes:
@@ -86,13 +95,10 @@ class PlanWriter:
                 children = [made[id(node.base)](), made[id(node.step)]()]
             else:
                 children = [made[id(child)]() for child in node.children()]
-            try:
-                select = self._node(node, children)
-                made[id(node)] = self._for_readers(node, select, parents.get(id(node), 0))
-            except LazyFrameError as error:
-                if error.site is None:
-                    error.site = node.site
-                raise
+            # What is refused is refused where the verb stands, not where the text is asked for.
+            ambient.site = node.site or outer
+            select = self._node(node, children)
+            made[id(node)] = self._for_readers(node, select, parents.get(id(node), 0))
         return self._statement.finished(made[id(plan)]())
 
     def _for_readers(self, node: Plan, select: Select, count: int) -> Callable[[], Select]:
@@ -133,6 +139,8 @@ class PlanWriter:
                 return self._distinct(node, inputs[0])
             case Join():
                 return joined(self._statement, node, *inputs)
+            case AsofJoin():
+                return nearest_joined(self._statement, node, *inputs)
             case Union() | SetOperation():
                 return self._set_operation(node, inputs)
             case Explode():
@@ -325,15 +333,21 @@ class PlanWriter:
         return replace(self._statement.of(reference, node.schema, label), rounds=rounds)
 
     def _exploded(self, node: Explode, select: Select) -> Select:
+        if node.equal_lengths and len(node.columns) > 1:
+            raise UnsupportedError(
+                "explode() of several columns cannot be written as SQL, which does not check that lists are equally long",
+                hint="explode them one after the other, or collect() before",
+            )
         if not select.is_plain:
             select = self.wrapped(select)
         outputs, origins = dict(select.outputs), dict(select.origins)
-        for field in node.schema:
-            if field.name in node.columns:
-                lists = outputs[field.name]
-                made = new_column(field.name, field.dtype, nullable=True)
-                origins[made.name] = Unnested(order.never_empty(lists) if getattr(node, "keep_empty", True) else lists)
-                outputs[field.name] = made
+        unnested = {name: outputs[name] for name in node.columns}
+        if node.ordinality is not None:
+            unnested[node.ordinality] = order.ordinals(list(unnested.values()))
+        for name, lists in unnested.items():
+            made = new_column(name, node.schema.field(name).dtype, nullable=True)
+            origins[made.name] = Unnested(order.never_empty(lists) if node.keep_empty else lists)
+            outputs[name] = made
         return replace(select, outputs=outputs, origins=origins, multiplies=True, order=(), label="exploded")
 
     def _unpivoted(self, node: Unpivot, select: Select) -> Select:
@@ -344,7 +358,9 @@ class PlanWriter:
             one = _again(select)
             outputs = {index: one.outputs[index] for index in node.index}
             outputs[node.variable_name] = Literal(pa.scalar(name, STRING))
-            outputs[node.value_name] = one.outputs[name]
+            outputs[node.value_name] = value = one.outputs[name]
+            if not node.keep_nulls:
+                one = one.with_where(Call("is_not_null", (value,)))
             queries.append(self._statement.query(replace(one, outputs=outputs, order=())))
         total: exp.Query = queries[0]
         for query in queries[1:]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
 from sqlglot import exp
 
 from lazyframe.planner.errors import LazyFrameError, UnsupportedError
 from lazyframe.planner.frames import Bound, Frame
-from lazyframe.planner.graph import fold, replace, rewrite
+from lazyframe.planner.graph import fold, postorder, replace, rewrite
+from lazyframe.planner.literals import literal as literal_of
 from lazyframe.planner.scalars import (
     AggregateCall,
     Call,
@@ -29,7 +31,9 @@ from lazyframe.planner.sql.writing.types import sql_type
 from lazyframe.planner.sql.writing.windows import window
 from lazyframe.planner.types import (
     DATE,
+    FLOAT64,
     DataType,
+    integer_bounds,
     is_decimal,
     is_duration,
     is_float,
@@ -58,12 +62,19 @@ class ScalarWriter:
     Args:
         columns: how each column that they use is written.
         row_order: the sort keys of the rows that aggregates read, where there is an order.
+        parameters: those of the lambdas around.
         strict_order: whether an aggregate that depends on the order of the rows is refused where none is known.
     """
 
     def __init__(
-        self, columns: Mapping[str, exp.Expression], row_order: tuple[Scalar, ...] = (), *, strict_order: bool = False
+        self,
+        columns: Mapping[str, exp.Expression],
+        row_order: tuple[Scalar, ...] = (),
+        *,
+        strict_order: bool = False,
+        parameters: tuple[str, ...] = (),
     ) -> None:
+        self._parameters = parameters
         self._columns = columns
         self._row_order = row_order
         self._strict_order = strict_order
@@ -75,7 +86,7 @@ class ScalarWriter:
         Raises:
             UnsupportedError: where SQL cannot say it, at the place where the user wrote it.
         """
-        return placed(fold(self._ordered(scalar), self._step))
+        return placed(fold(self._ordered(_with_constants(scalar)), self._step))
 
     def ordered(self, key: Scalar) -> exp.Ordered:
         made = self.write(key)
@@ -133,9 +144,11 @@ class ScalarWriter:
     def _call(self, call: Call, children: list[exp.Expression]) -> exp.Expression:
         name = call.function
         if name in REFUSED:
-            raise UnsupportedError(f"{name}() {REFUSED[name]} in SQL")
+            raise UnsupportedError(f"{name}() cannot be written as SQL: it {REFUSED[name]}")
         if name == "is_in":
             return self._is_in(call, children[0])
+        if "body" in dict(call.options):
+            return self._lambda(call, children)
         args = self._arguments(call, children)
         form = FORMS.get(name)
         if form is None:
@@ -143,6 +156,22 @@ class ScalarWriter:
         else:
             template = form if isinstance(form, str) else form(call)
         return fill(template, args, self._sizes)
+
+    def _lambda(self, call: Call, children: list[exp.Expression]) -> exp.Expression:
+        """A function of a list and of an expression of its items, whose other columns are arguments."""
+        options = dict(call.options)
+        names = [f"{label}_{len(self._parameters)}" for label in ("item", "next", "place")]
+        parameters = dict(zip(options["parameters"], names, strict=False))
+        count = len(children) - len(options["captured"])
+        columns: dict[str, exp.Expression] = {name: exp.column(written) for name, written in parameters.items()}
+        columns.update(zip(options["captured"], children[count:], strict=True))
+        inner = ScalarWriter(columns, strict_order=self._strict_order, parameters=(*self._parameters, *parameters))
+        body = inner.write(options["body"])
+        self._sizes.remember(body, len(list(body.walk())))
+        written = (
+            f"{call.function.upper()}(a, LAMBDA {', '.join(parameters.values())} : b{', c' if count == 2 else ''})"
+        )
+        return fill(written, [children[0], body, *children[1:count]], self._sizes)
 
     def _arguments(self, call: Call, children: list[exp.Expression]) -> list[exp.Expression]:
         """The arguments, where constants have their types only if nothing else tells them."""
@@ -267,6 +296,29 @@ def _tells(mine: DataType, other: DataType, *, exact: bool) -> bool:
     if is_decimal(mine):
         return exact and (is_decimal(other) or is_integer(other))
     return mine == other or (is_integer(mine) and is_integer(other))
+
+
+def _with_constants(scalar: Scalar) -> Scalar:
+    """With whole numbers that are cast to wider types as numbers of those types."""
+
+    def step(current: Scalar) -> Scalar:
+        match current:
+            case Cast(Literal(value=value), to, False) if _is_exact(value, to):
+                return literal_of(value.as_py(), to)
+        return current
+
+    if not any([isinstance(n, Cast) and isinstance(n.arg, Literal) for n in postorder(scalar)]):
+        return scalar
+    return rewrite(scalar, step)
+
+
+def _is_exact(value: pa.Scalar, to: DataType) -> bool:
+    if not value.is_valid or not is_integer(value.type):
+        return False
+    if is_integer(to):
+        low, high = integer_bounds(to)
+        return bool(low <= value.as_py() <= high)
+    return to == FLOAT64 and abs(value.as_py()) < 1 << 53
 
 
 def _parts(

@@ -94,6 +94,10 @@ class Statement:
         kept = {name: columns[name] for name in schema_names}
         return Select(reference, origins=origins, outputs=kept, order=order, rounds=select.rounds, label=label)
 
+    def plain(self, select: Select) -> Select:
+        """A SELECT to which WHERE, GROUP BY and joins may be added: the same, or one that reads from it."""
+        return select if select.is_plain and select.reference is not None else self.wrapped(select)
+
     def _nested(self, query: exp.Query, columns: tuple[str, ...], label: str, select: Select) -> Reference:
         depth = 1 + max([self._nesting.get(r.number, 0) for r in select.references], default=0)
         if depth > MAX_NESTING:
@@ -113,7 +117,9 @@ class Statement:
             if name is None:
                 if select.distinct or select.multiplies:
                     return [], dict(select.outputs)
-                name = f"_order_{len(outputs)}"
+                origin = select.origins.get(key.arg.name) if isinstance(key.arg, Column) else None
+                name = origin.column if isinstance(origin, Named) else "_order"
+                name = Names(outputs).take(name)
                 outputs[name] = key.arg
                 by_value[key.arg] = name
             carried.append((name, key))
@@ -171,9 +177,9 @@ class _Rendering:
         self._writer = ScalarWriter(columns, select.row_order, strict_order=statement.strict_order)
 
     def _is_shadowed(self) -> bool:
-        """Whether an output has the name of a column that it is not."""
+        """Whether an output has the name of a column that it is not, in a SELECT with clauses that might mean the output."""
         select = self._select
-        if select.reference is None:
+        if select.reference is None or not (select.keys or select.having or select.order):
             return False
         for name, scalar in select.outputs.items():
             if name in select.reference.columns:
@@ -275,11 +281,12 @@ class _Rendering:
         return source
 
     def _join(self, reference: Reference, kind: str, conditions: tuple[Scalar, ...]) -> exp.Join:
+        method, _, kind = kind.rpartition(" ")
         sides = {"left": "LEFT", "right": "RIGHT", "full": "FULL"}
         if not conditions and kind == "inner":
             return exp.Join(this=self._table(reference), kind="CROSS")
         on = self._conjunction(conditions) if conditions else exp.true()
-        return exp.Join(this=self._table(reference), side=sides.get(kind), on=on)
+        return exp.Join(this=self._table(reference), method=method.upper() or None, side=sides.get(kind), on=on)
 
     def _conjunction(self, conditions: tuple[Scalar, ...]) -> exp.Expression:
         parts = [self._writer.write(condition) for condition in conditions]

@@ -114,7 +114,7 @@ def _is_tight(place: exp.Expression, arg: exp.Expression) -> bool:
     """Whether an operator stands around the place that could take the argument apart."""
     parent = place.parent
     if isinstance(parent, exp.Connector):
-        return type(parent) is not type(arg)
+        return isinstance(arg, exp.Connector) and type(parent) is not type(arg)
     if not isinstance(parent, _TIGHT) or isinstance(parent, exp.Func):
         return False
     return not (type(parent) is type(arg) and isinstance(arg, _ASSOCIATIVE) and place.arg_key == "this")
@@ -129,6 +129,8 @@ def operand(expression: exp.Expression) -> exp.Expression:
         expression, exp.Connector
     ):
         return expression
-    if isinstance(expression, exp.Interval):
+    if isinstance(expression, exp.Interval) or (
+        isinstance(expression, exp.Neg) and isinstance(expression.this, exp.Literal)
+    ):
         return expression
     return exp.Paren(this=expression) if isinstance(expression, _LOOSE) else expression

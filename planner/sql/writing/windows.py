@@ -23,7 +23,8 @@ REFUSED: dict[str, str] = {
     "ewm_var": "has no counterpart",
     "ewm_std": "has no counterpart",
 }
-# `fill` is LAST_VALUE or FIRST_VALUE without nulls, over a frame of its own.
+
+# Besides, `fill` is LAST_VALUE or FIRST_VALUE without nulls, over a frame of its own.
 
 
 def window(
@@ -43,7 +44,7 @@ def window(
     """
     name, options = call.function, dict(call.options)
     if name in REFUSED:
-        raise UnsupportedError(f"{name}() {REFUSED[name]} in SQL")
+        raise UnsupportedError(f"{name}() cannot be written as SQL: it {REFUSED[name]}")
     if name == "fill":
         bounds = _bounds_of_fill(options)
 

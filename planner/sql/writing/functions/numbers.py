@@ -141,7 +141,7 @@ def _multiply(call: Call) -> str:
 
 def _random(call: Call) -> str:
     if option(call, "seed") is not None:
-        raise refuse(call, "with a seed draws numbers that no other engine draws, so that it")
+        raise refuse(call, "with a seed, which draws numbers that no other engine draws,")
     return "RANDOM()"
 
 

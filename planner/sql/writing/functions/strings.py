@@ -235,7 +235,7 @@ FORMS: dict[str, Form] = {
 }
 
 REFUSED: dict[str, str] = {
-    "title": "has no counterpart: INITCAP takes digits for letters",
+    "title": "has no counterpart (INITCAP takes digits for letters)",
     "regexp_find": "has no counterpart",
     "binary_slice": "has no counterpart",
 }

@@ -1,3 +1,4 @@
+# ruff: noqa: DTZ001 - times without a zone are what is tried
 """Calls of every function, on values that show where engines differ."""
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ F = lf.from_arrow(
     )
 ).lazy()
 G = lf.from_dict({"k": ["a", "b", "c"], "w": [10, 20, 30]}).lazy()
+H = lf.from_dict({"at": [1, 3, 6], "k": ["a", "b", "a"], "v": [10, 20, 30]}).lazy()
 K = F.select("k")
 
 QUERIES: dict[str, lf.LazyFrame] = {
@@ -57,6 +58,11 @@ QUERIES: dict[str, lf.LazyFrame] = {
     "left join of a filter": F.join(G.filter(col("w") > 10), on="k", how="left").select("id", "w"),
     "left join of a constant": F.join(G.with_columns(one=lf.lit(1)), on="k", how="left").select("id", "one"),
     "left join without partners": F.join(G, on="k", how="left").filter(col("w").is_null()).select("id"),
+    "asof join": F.sort("id").join_asof(H, left_on="id", right_on="at").select("id", "v"),
+    "asof join by groups, forward": F.sort("id")
+    .join_asof(H, left_on="id", right_on="at", by="k", strategy="forward")
+    .select("id", "v"),
+    "asof join with a tolerance": F.sort("id").join_asof(H, left_on="id", right_on="at", tolerance=1).select("id", "v"),
     "cross join": F.join(G, how="cross").select("id", "w"),
     "semi join": F.join(G, on="k", how="semi").select("id"),
     "anti join": F.join(G, on="k", how="anti").select("id"),
@@ -111,9 +117,20 @@ def test_round_trip(name, connection):
         "SELECT id, rank() OVER (ORDER BY x DESC NULLS LAST) AS r FROM f QUALIFY r < 4",
         "SELECT * FROM (VALUES (1, 'a'), (2, NULL)) v(n, s)",
         "SELECT 1 + 1 AS two",
+        "SELECT id, list_transform(l, lambda i : i * 2 + id) AS r FROM f",
+        "SELECT id, list_filter(l, lambda i : i > x) AS r FROM f",
+        "SELECT id, list_transform(l, lambda i : list_transform(l, lambda j : i + j)) AS r FROM f",
+        "SELECT id, list_reduce(list_filter(l, lambda i : i IS NOT NULL), lambda a, b : a + b, 0) AS r FROM f",
+        "SELECT id, u FROM f, UNNEST(l) AS t(u)",
+        "SELECT id, unnest(l) AS u, unnest(l) AS v FROM f",
+        "SELECT id, (SELECT count(*) FROM g WHERE g.k = f.k) AS n FROM f",
+        "SELECT DISTINCT ON (k) k, id FROM f ORDER BY k, id",
+        "SELECT id FROM f WHERE k NOT IN (SELECT k FROM g)",
+        "SELECT k FROM f INTERSECT ALL SELECT k FROM f WHERE id < 4",
+        "SELECT f.id, g.w FROM f ASOF JOIN h ON f.id >= h.at JOIN g ON g.k = h.k",
         "SELECT id, lag(x, 1, 0) OVER (ORDER BY id) AS before FROM f",
         "SELECT count(*) FILTER (WHERE x > 2) AS n, string_agg(k, '-' ORDER BY id DESC) AS s FROM f",
     ],
 )
 def test_what_sql_says_is_written_again(text, connection):
-    check_round_trip(lf.sql(text, f=F, g=G), connection, ordered=False)
+    check_round_trip(lf.sql(text, f=F, g=G, h=H), connection, ordered=False)
