@@ -48,8 +48,6 @@ def _jaccard(a: str, b: str) -> float:
 
 
 def _jaro(a: str, b: str) -> float:
-    if not a and not b:
-        return 1.0
     reach = max(len(a), len(b)) // 2 - 1
     taken = [False] * len(b)
     mine: list[str] = []

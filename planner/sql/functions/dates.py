@@ -242,7 +242,11 @@ def _last_day(e: Expressions, tree: exp.LastDay) -> Scalar:
 
 
 def _difference(function: str, e: Expressions, unit: str, start: Scalar, end: Scalar) -> Scalar:
-    return call(function, start, end, unit=_unit_of_difference(unit))
+    name = _unit_of_difference(unit)
+    if function == "date_diff" and name == "week":
+        # Seven days, wherever a week begins.
+        return call("truncated_divide", call("date_diff", start, end, unit="day"), literal(7))
+    return call(function, start, end, unit=name)
 
 
 def _unit_of_difference(word: str) -> str:
@@ -253,7 +257,7 @@ def _unit_of_difference(word: str) -> str:
 
 
 def _date_diff(e: Expressions, tree: exp.Expression) -> Scalar:
-    """How many starts of the unit lie between; sqlglot has the later one first."""
+    """How many starts of the unit lie between, or of weeks how many whole ones; sqlglot has the later one first."""
     e.only(tree, "this", "expression", "unit", "date_part_boundary", "big_int")
     unit = tree.args.get("unit")
     start, end = e.bind(tree.expression), e.bind(tree.this)

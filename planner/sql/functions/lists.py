@@ -8,7 +8,7 @@ from sqlglot import exp
 from lazyframe.planner.bind import call, unified
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import Scalar, cast, null_of
+from lazyframe.planner.scalars import Literal, Scalar, cast, null_of
 from lazyframe.planner.sql.casts import converted
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named, plain
@@ -155,8 +155,8 @@ def _extended(e: Expressions, items: exp.Expression, value: exp.Expression, *, a
     if not is_list(whole.dtype):
         raise TypeMismatchError(f"only lists are appended to, not {type_name(whole.dtype)}")
     one = _as_items(e, value, whole)
-    full = call("coalesce", whole, call("list_head", one, literal(0)))
-    return call("list_concat", *((one, full) if at_start else (full, one)))
+    full, one = unified([whole, one], "the lists")
+    return call("list_concat", *((one, or_empty(full)) if at_start else (or_empty(full), one)))
 
 
 def _as_items(e: Expressions, value: exp.Expression, whole: Scalar) -> Scalar:
@@ -191,14 +191,31 @@ def _push_front(e: Expressions, tree: exp.Anonymous) -> Scalar:
 
 
 def _concat(e: Expressions, tree: exp.Expression) -> Scalar:
-    """The items of all lists; no list counts as an empty one, but where there is none at all."""
+    """The items of all lists; no list counts as an empty one."""
     trees = tree.expressions if isinstance(tree, exp.Anonymous) else [tree.this, *tree.expressions]
     bound = unified([e.bind(each) for each in trees], "the lists")
     if len(bound) == 1 or is_null(bound[0].dtype):
         return bound[0]
-    missing = call("coalesce", *bound)
-    empty = call("list_head", missing, literal(0))
-    return call("list_concat", *[call("coalesce", each, empty) if each.nullable else each for each in bound])
+    return call("list_concat", *map(or_empty, bound))
+
+
+def or_empty(value: Scalar) -> Scalar:
+    """A list or map, an empty one where it is null."""
+    return call("coalesce", value, Literal(pa.scalar([], value.dtype))) if value.nullable else value
+
+
+def _intersect(e: Expressions, tree: exp.Expression) -> Scalar:
+    """What a list has in common with no list is nothing."""
+    if not isinstance(tree, exp.Anonymous):
+        e.only(tree, "expressions")
+    first, second = unified([e.bind(each) for each in arguments(tree, 2)], "the lists")
+    return call("list_intersect", first, or_empty(second) if is_list(second.dtype) else second)
+
+
+def _resize(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """No size is that of an empty list."""
+    items, size, *fill = arguments(tree, 2, 3)
+    return e.apply("list_resize", e.bind(items), call("coalesce", e.bind(size), literal(0)), *fill)
 
 
 def _size(e: Expressions, tree: exp.Expression) -> Scalar:
@@ -401,7 +418,7 @@ FORMS: dict[type | str, Handler] = {
     exp.ArrayContainsAll: plain("list_has_all", "this", "expression"),
     exp.ArrayDistinct: plain("list_distinct", "this"),
     exp.ArrayExcept: plain("list_except", "this", "expression"),
-    exp.ArrayIntersect: plain("list_intersect", "expressions"),
+    exp.ArrayIntersect: _intersect,
     exp.ArrayMax: _aggregate_named("max"),
     exp.ArrayMin: _aggregate_named("min"),
     exp.ArrayOverlaps: plain("list_has_any", "this", "expression"),
@@ -430,6 +447,7 @@ FORMS: dict[type | str, Handler] = {
     "array_remove_all": named("list_remove", 2),
     "array_repeat": _repeated,
     "array_replace_all": named("list_replace", 3),
+    "array_resize": _resize,
     "array_reverse_sort": _sort,
     "array_sort": _sort,
     "cardinality": _size,
@@ -441,9 +459,11 @@ FORMS: dict[type | str, Handler] = {
     "list_concat": _concat,
     "list_element": _item_at,
     "list_extract": _item_at,
+    "list_intersect": _intersect,
     "list_ndims": _dimensions,
     "list_pack": _make,
     "list_prepend": _prepend,
+    "list_resize": _resize,
     "list_reverse_sort": _sort,
     "list_slice": _slice_function,
     "list_sort": _sort,
@@ -458,4 +478,4 @@ FORMS: dict[type | str, Handler] = {
     },
 }
 
-__all__ = ["FORMS", "contains", "cut", "list_of_text", "series"]
+__all__ = ["FORMS", "contains", "cut", "list_of_text", "or_empty", "series"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from lazyframe.planner.bind import call
+from lazyframe.planner.bind import call, unified
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar
@@ -12,8 +12,8 @@ from lazyframe.planner.sql.columns import field
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of
 from lazyframe.planner.sql.functions.conditional import guarded
-from lazyframe.planner.sql.functions.lists import bracketed, contains
-from lazyframe.planner.types import is_struct, type_name
+from lazyframe.planner.sql.functions.lists import bracketed, contains, or_empty
+from lazyframe.planner.types import is_map, is_struct, type_name
 
 
 def _named_parts(trees: list[exp.Expression]) -> list[tuple[str | None, exp.Expression]]:
@@ -75,7 +75,7 @@ def _fields(value: Scalar) -> dict[str, Scalar]:
 
 
 def _insert(e: Expressions, tree: exp.Anonymous) -> Scalar:
-    """`struct_insert(s, name := value)` adds fields, or replaces those of the name."""
+    """`struct_insert(s, name := value)` adds fields, or replaces those of the name; those of no struct are null."""
     if len(tree.expressions) < 2:
         raise InvalidArgumentError("struct_insert() takes a struct, and fields such as name := value")
     value = _a_struct(e, tree.expressions[0])
@@ -84,7 +84,7 @@ def _insert(e: Expressions, tree: exp.Anonymous) -> Scalar:
         if name is None:
             raise e.error(part, InvalidArgumentError, "a field is written as name := value")
         found[name] = e.bind(part)
-    return guarded(value, call("make_struct", *found.values(), names=tuple(found)))
+    return call("make_struct", *found.values(), names=tuple(found))
 
 
 def _concat(e: Expressions, tree: exp.Anonymous) -> Scalar:
@@ -95,10 +95,7 @@ def _concat(e: Expressions, tree: exp.Anonymous) -> Scalar:
             if name in found:
                 raise InvalidArgumentError(f"more than one of the structs has the field {name!r}")
             found[name] = part
-    made = call("make_struct", *found.values(), names=tuple(found))
-    for value in values:
-        made = guarded(value, made)
-    return made
+    return call("make_struct", *found.values(), names=tuple(found))
 
 
 def _keys(e: Expressions, tree: exp.Anonymous) -> Scalar:
@@ -136,6 +133,14 @@ def _map_literal(e: Expressions, tree: exp.ToMap) -> Scalar:
 def _map_entries_of(e: Expressions, tree: exp.MapFromEntries) -> Scalar:
     e.only(tree, "this")
     return call("map_from_entries", e.bind(tree.this))
+
+
+def _map_concat(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """The entries of all maps; no map counts as an empty one."""
+    if not tree.expressions:
+        raise InvalidArgumentError("map_concat() takes maps")
+    bound = unified([e.bind(each) for each in tree.expressions], "the maps")
+    return call("map_concat", *[or_empty(each) if is_map(each.dtype) else each for each in bound])
 
 
 def _map_values_contain(e: Expressions, tree: exp.Anonymous) -> Scalar:
@@ -176,6 +181,7 @@ FORMS: dict[type | str, Handler] = {
     exp.StructExtract: _extract,
     exp.ToMap: _map_literal,
     exp.Tuple: _row,
+    "map_concat": _map_concat,
     "map_contains": _map_has,
     "map_contains_entry": _map_has_entry,
     "map_contains_value": _map_values_contain,
