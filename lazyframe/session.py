@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import time
 from collections.abc import Generator, Mapping, Sequence
-from pathlib import Path
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from lazyframe.config import current
@@ -159,15 +161,18 @@ def files_state(paths: Any, hive: bool | None) -> tuple[object, ...] | None:
     Raises:
         SourceNotFoundError: where there is no such file.
     """
-    from lazyframe.executors.sources.files import is_url, local_file
+    from lazyframe.executors.sources.files import is_url
     from lazyframe.executors.sources.paths import find_files
     from lazyframe.formats import SUFFIXES
 
     given = [paths] if isinstance(paths, str) else list(paths)
     if not all([isinstance(path, str) and not is_url(path) for path in given]):
         return None
-    if isinstance(paths, str) and Path(paths).is_file():
-        return local_file(paths).identity()
+    if isinstance(paths, str):
+        with suppress(OSError):
+            status = os.stat(paths)  # noqa: PTH116 - asked each time a text comes again
+            if stat.S_ISREG(status.st_mode):
+                return (status.st_size, status.st_mtime_ns, status.st_ino)
     return tuple([file.identity() for file in find_files(given, SUFFIXES, hive=hive)[0]])
 
 

@@ -101,6 +101,16 @@ class Resolver:
 
     def locate(self, parts: tuple[str, ...], quoted: bool) -> Location | Named:
         """What a name stands for."""
+        found = self._held(parts, quoted)
+        if found is not None or len(parts) == 1:
+            return found or file_named(parts[0])
+        name = ".".join(parts)
+        if not quoted and is_file(name):
+            raise TableNotFoundError(f"no table named {name!r}", hint=f"files stand in quotes: write '{name}'")
+        return None
+
+    def _held(self, parts: tuple[str, ...], quoted: bool) -> Entry | Named | None:
+        """What is in memory under a name, or bound to it."""
         name = ".".join(parts)
         if len(parts) == 1:
             known = matching(self._given, name, quoted=quoted)
@@ -111,11 +121,7 @@ class Resolver:
             entry = self._entries.find(parts[-1], quoted=quoted)
         if entry is not None:
             return entry[1]
-        if len(parts) > 1:
-            if not quoted and is_file(name):
-                raise TableNotFoundError(f"no table named {name!r}", hint=f"files stand in quotes: write '{name}'")
-            return None
-        return self._in_scopes(name, quoted) or file_named(name)
+        return None if len(parts) > 1 else self._in_scopes(name, quoted)
 
     def _in_scopes(self, name: str, quoted: bool) -> Named | None:
         # Python tells names apart by case: the variable of that very spelling comes first, wherever it is.
@@ -178,20 +184,20 @@ class Resolver:
         """Whether each name means what it meant, and the files are as they were."""
         for parts, quoted, meaning, state in readings:
             try:
-                now = self.locate(parts, quoted) if parts else meaning
-                if not _is_same(now, meaning, state):
+                if not self._is_same(parts, quoted, meaning, state):
                     return False
             except LazyFrameError:  # two of that name, or a file that is gone: binding says so
                 return False
         return True
 
-
-def _is_same(now: Any, meaning: Any, state: tuple[object, ...] | None) -> bool:
-    if isinstance(now, Named):
-        return isinstance(meaning, weakref.ref) and meaning() is now.value
-    if isinstance(now, FileScan):
-        return bool(now == meaning and now.state() == state)
-    return now is meaning
+    def _is_same(self, parts: tuple[str, ...], quoted: bool, meaning: Any, state: tuple[object, ...] | None) -> bool:
+        if isinstance(meaning, FileScan):
+            # Where nothing else has taken the name, it is the same path.
+            return (not parts or self._held(parts, quoted) is None) and meaning.state() == state
+        now = self.locate(parts, quoted)
+        if isinstance(now, Named):
+            return isinstance(meaning, weakref.ref) and meaning() is now.value
+        return now is meaning
 
 
 _OWN_SCHEMAS = {("main",), ("temp",), ("memory", "main"), ("temp", "main")}
