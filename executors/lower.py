@@ -293,6 +293,9 @@ class _Lowering:
             return self._build_left(plan, left, right)
         if plan.kind in ("semi", "anti", "mark") and left.keys and _is_much_smaller(plan.left, plan.right, 2):
             return self._note_left(plan, left, right)
+        any_left = plan.kind == "left" and plan.validate == "m:m" and not plan.ordered
+        if any_left and left.keys and _is_much_smaller(plan.left, plan.right, 2):
+            return self._keep_left(plan, left, right)
         return self._hash_join(plan, left, right, kind)
 
     def _asof_join(self, plan: AsofJoin, left: Stream, right: Stream) -> Stream:
@@ -310,6 +313,14 @@ class _Lowering:
         probe = Probe(plan, right.keys, table, right.plan.schema, "note")
         self.kept(right.stream.then(probe), right.plan)
         return Stream(Computed(lambda: told_build_rows(table, plan)))
+
+    def _keep_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
+        """A left join of any order whose left side is the build side; its rows without a partner come last."""
+        table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
+        self.sink(left.stream, table, left.plan)
+        pairs = right.stream.then(Probe(plan, right.keys, table, right.plan.schema, "pairs"))
+        rest = Computed(lambda: unmatched_build_rows(table, plan))
+        return Stream(Concatenated([Stream(self.kept(pairs, plan)), Stream(rest)]))
 
     def _build_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """An inner join whose left side is the build side; its rows are put back in the order of the left side."""

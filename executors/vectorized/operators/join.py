@@ -87,7 +87,7 @@ class Probe:
     """The rows of the probe side with their partners of the build side.
 
     `kind` is inner, left, single, semi, anti or mark, as the probe side sees it; `full` gives the rows of `left` and notes
-    which build rows had a partner, and `note` does that alone and gives no rows.
+    which build rows had a partner, `pairs` those of `inner` and notes it too, and `note` notes it and gives no rows.
 
     Args:
         plan: the join.
@@ -171,7 +171,7 @@ class Probe:
             found = np.zeros(batch.length, dtype=bool)
             found[ours] = True
             return self._told(batch, found)
-        if kind in ("full", "note"):
+        if kind in ("full", "note", "pairs"):
             self._build.matched[theirs] = True
         if kind == "note":
             return batch.slice(0, 0)
@@ -235,7 +235,7 @@ def told_build_rows(build: BuildTable, plan: Join) -> Source:
 
 
 def unmatched_build_rows(build: BuildTable, plan: Join) -> Source:
-    """The build rows of a full join that had no partner, with nulls for the probe side."""
+    """The build rows of an outer join that had no partner, with nulls for the probe side."""
     rows = build.rows.take(np.flatnonzero(~build.matched))
     columns = {
         f.name: rows.columns[f.name] if f.name in rows.columns else pa.nulls(rows.length, f.dtype) for f in plan.schema

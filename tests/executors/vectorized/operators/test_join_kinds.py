@@ -84,6 +84,21 @@ def test_a_small_left_side_is_asked_which_rows_had_partners(kind, condition, lef
     assert len(asked) == 2
 
 
+@pytest.mark.parametrize("condition", [None, col("v") < col("w")], ids=["any", "less"])
+@pytest.mark.parametrize("left", [LEFT, LEFT[:1], LEFT[2:3], []])
+def test_a_small_left_side_of_a_left_join_of_any_order(condition, left, in_parts, monkeypatch):
+    monkeypatch.setattr(lower, "_WORTH_SWAPPING", 1)
+    right = RIGHT * 4
+    partners = pairs(left, right, keys=True, condition=condition is not None)
+    expected = Counter([(*x, *y) for x, ys in zip(left, partners, strict=True) for y in (ys or [(None, None)])])
+    query = join(left, right, "left", condition=condition, ordered=False, in_parts=in_parts if left else None)
+    with lf.config(threads=1):
+        found = rows(query)
+    assert Counter(found) == expected
+    with lf.config(threads=2):
+        assert rows(query) == found
+
+
 @pytest.mark.parametrize("keys", [False, True])
 @pytest.mark.parametrize("condition", [None, col("v") < col("w")], ids=["any", "less"])
 @pytest.mark.parametrize("left", [LEFT, LEFT[:1], LEFT[2:], []])
