@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from lazyframe.planner.frames import Bound, Frame, described
+from lazyframe.planner.functions.spans import span_text
 from lazyframe.planner.graph import Node, fold
 from lazyframe.planner.relations import (
     Aggregate,
@@ -53,7 +54,7 @@ from lazyframe.planner.scalars import (
     WindowCall,
     conjuncts,
 )
-from lazyframe.planner.types import type_name
+from lazyframe.planner.types import is_interval, type_name
 from lazyframe.planner.unbound import (
     Aggregated,
     Apply,
@@ -171,6 +172,8 @@ def format_value(value: pa.Scalar) -> str:
         return "null"
     if pa.types.is_timestamp(value.type) or pa.types.is_date(value.type) or pa.types.is_time(value.type):
         return f"'{value.cast(pa.string()).as_py()}'"
+    if is_interval(value.type):
+        return span_text(*value.as_py())
     if pa.types.is_duration(value.type) or pa.types.is_decimal(value.type):
         return str(value.as_py() if value.type != pa.duration("ns") else value.value)
     text = repr(value.as_py())

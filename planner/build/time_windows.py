@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.functions.spans import NO_SPAN, Span, parse_window
+from lazyframe.planner.functions.spans import NO_SPAN, Span, parse_window, span_text
 from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import Filter, Plan, Project, Unpivot
 from lazyframe.planner.relations.project import column
@@ -135,6 +135,4 @@ def _length(span: Span, *, longest: bool) -> int:
 def _text(span: Span | int) -> str:
     """A span as it is written."""
     assert isinstance(span, Span)
-    sign = "-" if min(span) < 0 else ""
-    parts = [f"{abs(part)}{unit}" for part, unit in zip(span, ("mo", "d", "ns"), strict=True) if part]
-    return sign + ("".join(parts) or "0ns")
+    return span_text(*span)

@@ -63,6 +63,23 @@ def parse_span(text: str | dt.timedelta) -> Span:
     return Span(sign * months, sign * days, sign * nanos)
 
 
+def span_text(months: int, days: int, nanos: int) -> str:
+    """A span as `parse_span` reads it; measures of different sign one after the other.
+
+    >>> span_text(1, 0, 5_400_000_000_000)
+    '1mo1h30m'
+    """
+    parts = [(months, "mo"), (days, "d")]
+    left = abs(nanos)
+    for unit in ("h", "m", "s", "ms", "us", "ns"):
+        count, left = divmod(left, _NANOS[unit])
+        parts.append((count if nanos > 0 else -count, unit))
+    parts = [(count, unit) for count, unit in parts if count]
+    negative = bool(parts) and all(count < 0 for count, _ in parts)
+    text = "".join([f"{-count if negative else count}{unit}" for count, unit in parts])
+    return ("-" if negative else "") + (text or "0d")
+
+
 @lru_cache(maxsize=256)
 def parse_window(text: str | dt.timedelta) -> Span:
     """Read the width of a window: a positive span of one measure.

@@ -177,3 +177,10 @@ def test_windows_travel_and_are_told_apart():
     assert repr(plan(2)).splitlines()[0] == (
         "Window sum(a) over (partition by c order by a range between 2 preceding and current row exclude ties) as s"
     )
+
+
+def test_frames_of_time_as_they_are_written():
+    month = pa.scalar((1, 0, 0), INTERVAL)
+    frame = Frame("range", before(month)._replace(is_open=True), behind(datetime.timedelta(hours=2)))
+    call = window_call("len", (), order=[SortKey(DAY, descending=True)], frame=frame)
+    assert repr(call) == ("len() over (order by day desc range between 1mo preceding exclusive and 2:00:00 following)")

@@ -35,9 +35,14 @@ class RangeSearch:
 
     def __init__(self, partitions: Partitions, key: pa.Array, dtype: DataType, *, descending: bool) -> None:
         self._partitions = partitions
-        self._column = decoded(partitions.sorted(key), dtype)
+        self._key = key
         self._dtype = dtype
         self._descending = descending
+
+    @cached_property
+    def _column(self) -> pa.Array:
+        """The keys by place."""
+        return decoded(self._partitions.sorted(self._key), self._dtype)
 
     @cached_property
     def _measurable(self) -> npt.NDArray[np.bool_]:

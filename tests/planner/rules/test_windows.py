@@ -70,6 +70,13 @@ def test_push_filter_below_window(case):
           Scan t [a, b, c, d]
         """,
     ),
+    Case(
+        "volatile",
+        lambda: lf.LazyFrame(
+            Window(plan_of(window(n=lf.random().sum().over("c"))), plan_of(t.select(m=lf.row_number())).input.calls)
+        ),
+        runs=False,
+    ),
     Case("one over the other", lambda: lf.LazyFrame(plan_of(t.select(m=col("d").cum_count().cum_count())).input)),
 )
 def test_merge_windows(case):
