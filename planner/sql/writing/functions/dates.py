@@ -20,6 +20,7 @@ _UNITS = {
     "w": "WEEK", "mo": "MONTH", "q": "QUARTER", "y": "YEAR",
 }  # fmt: skip
 
+_HOUR = 3600 * 10**9
 _NANOS = {10**3: "MICROSECOND", 10**6: "MILLISECOND", 10**9: "SECOND", 60 * 10**9: "MINUTE", 3600 * 10**9: "HOUR"}
 
 
@@ -68,14 +69,23 @@ def _month_origin(months: int) -> str:
 
 def _truncate(call: Call) -> str:
     every, offset = parse_window(option(call, "every")), parse_span(option(call, "offset", "0ns"))
+    local, zoned = _local(call), _local(call) != "a"
+    if zoned and 0 < every.nanos <= _HOUR and not any(offset):
+        # So far back on the clock is as far back in time, also in an hour that the clock shows twice.
+        return f"a - ({local} - {_truncated(call, local, every)})"
     if not any(offset):
-        return _back(call, _truncated(call, _local(call), every))
+        return _back(call, _truncated(call, local, every))
     moved = _truncated(call, f"({_local(call)} - {_span(offset)})", every)
     return _back(call, f"{moved} + {_span(offset)}")
 
 
 def _offset_by(call: Call) -> str:
-    return _back(call, f"{_local(call)} + {_span(parse_span(option(call, 'by')))}")
+    months, days, nanoseconds = parse_span(option(call, "by"))
+    if _local(call) == "a":
+        return _back(call, f"a + {_span(Span(months, days, nanoseconds))}")
+    # Days and months keep the local time; hours and less are time that passes.
+    moved = _back(call, f"{_local(call)} + {_span(Span(months, days))}") if months or days else "a"
+    return f"({moved}) + {_span(Span(nanos=nanoseconds))}" if nanoseconds else moved
 
 
 def _month_edge(day: str, moment: str) -> Form:

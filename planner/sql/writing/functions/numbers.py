@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.sql.writing.functions.form import Form, constant, option, refuse
+from lazyframe.planner.sql.writing.templates import quoted
 from lazyframe.planner.sql.writing.types import type_text
 from lazyframe.planner.types import (
     DATE,
@@ -17,6 +18,8 @@ from lazyframe.planner.types import (
     is_duration,
     is_float,
     is_integer,
+    is_interval,
+    is_timestamp,
     is_unsigned,
 )
 
@@ -34,7 +37,13 @@ def _subtract(call: Call) -> str:
 
 
 def _dated(call: Call, form: str) -> str:
-    """A date moved by an interval is a timestamp in SQL."""
+    """A date moved by an interval is a timestamp in SQL; what has a zone is moved in its local time."""
+    zone = getattr(call.dtype, "tz", None)
+    if zone is not None and any([is_interval(arg.dtype) for arg in call.args]):
+        first = 0 if is_timestamp(call.args[0].dtype) else 1
+        letter = "ab"[first]
+        moved = form.replace(letter, f"({letter} AT TIME ZONE {quoted(zone)})")
+        return f"({moved}) AT TIME ZONE {quoted(zone)}"
     return f"CAST({form} AS DATE)" if call.dtype == DATE else form
 
 
