@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.functions.definition import Function, Options, Signature, Types, by_name, fixed
-from lazyframe.planner.types import DATE, FLOAT64, INT64, INTERVAL, common_type, is_null, is_timestamp
+from lazyframe.planner.types import DATE, FLOAT64, INT64, INTERVAL, common_type, decimal_type, is_null, is_timestamp
 
 INTERVAL_FIELDS = (
     "millennium", "century", "decade", "year", "quarter", "month", "day", "hour", "minute", "second", "millisecond",
@@ -31,5 +31,6 @@ FUNCTIONS = by_name(
     Function(name="scale_interval", resolver=fixed((INTERVAL, INT64), INTERVAL), arity=(2, 2), total=False, summary="The interval so many times."),
     Function(name="interval_field", resolver=_field, arity=(1, 1), summary="The field of the option `field`: years, months up to 11, days, hours, minutes up to 59 and so on; it has the interval's sign."),
     Function(name="interval_seconds", resolver=fixed((INTERVAL,), FLOAT64), arity=(1, 1), summary="The interval in seconds, with months of 30 days and years of 365.25."),
+    Function(name="interval_length", resolver=fixed((INTERVAL,), decimal_type(38, 0)), arity=(1, 1), summary="The interval in nanoseconds, with months of 30 days of 24 hours: intervals are ordered by it."),
     Function(name="age", resolver=_age, arity=(2, 2), sql=("age",), summary="From the second to the first in months, days and time, as people count ages."),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
 from lazyframe.planner.sql.expressions import Expressions, Handler, _constant
 from lazyframe.planner.sql.quantified import compared_with_query, in_query
+from lazyframe.planner.sql.temporal import by_length
 from lazyframe.planner.types import NULL, STRING
 
 COMPARISONS: dict[type[exp.Expression], str] = {
@@ -26,11 +27,23 @@ def compare(e: Expressions, function: str, left: exp.Expression | Scalar, right:
     """A comparison of two values, or of two rows of as many values."""
     rows = [_items(side) for side in (left, right)]
     if rows[0] is None or rows[1] is None:
-        return e.apply(function, left, right)
+        return _compare_values(e, function, left, right)
     a, b = rows
     if len(a) != len(b) or not a:
         raise TypeMismatchError(f"rows of {len(a)} and {len(b)} values cannot be compared")
     return _compare_rows(e, function, list(zip(a, b, strict=True)))
+
+
+def _compare_values(
+    e: Expressions, function: str, left: exp.Expression | Scalar, right: exp.Expression | Scalar
+) -> Scalar:
+    try:
+        return e.apply(function, left, right)
+    except TypeMismatchError:
+        lengths = by_length(*[side if isinstance(side, Scalar) else e.bind(side) for side in (left, right)])
+        if lengths is None:
+            raise
+        return call(function, *lengths)
 
 
 def _items(side: exp.Expression | Scalar) -> list[exp.Expression] | None:
@@ -50,9 +63,7 @@ def _compare_rows(e: Expressions, function: str, pairs: list[tuple[exp.Expressio
     (a, b), *rest = pairs
     if not rest:
         return e.apply(function, a, b)
-    return call(
-        "or", e.apply(strict, a, b), call("and", e.apply("equal", a, b), _compare_rows(e, function, rest))
-    )
+    return call("or", e.apply(strict, a, b), call("and", e.apply("equal", a, b), _compare_rows(e, function, rest)))
 
 
 def _all(parts: list[Scalar]) -> Scalar:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.scalars import Scalar, cast
+from lazyframe.planner.sql.casts import converted
 from lazyframe.planner.sql.intervals import span_of, spanning, unit_span
-from lazyframe.planner.types import DATE, INT64, is_integer, is_interval, is_time
+from lazyframe.planner.types import DATE, INT64, INTERVAL, is_duration, is_integer, is_interval, is_time
 
 
 def plus(a: Scalar, b: Scalar) -> Scalar | None:
@@ -40,6 +41,14 @@ def times(a: Scalar, b: Scalar) -> Scalar | None:
     return call("scale_interval", a, b)
 
 
+def by_length(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar] | None:
+    """What two intervals are compared by: months count as 30 days, days as 24 hours; None of other values."""
+    if not all(is_interval(side.dtype) or is_duration(side.dtype) for side in (a, b)):
+        return None
+    found = [call("interval_length", converted(side, INTERVAL)) for side in (a, b)]
+    return found[0], found[1]
+
+
 def _days_later(day: Scalar, count: Scalar, function: str) -> Scalar:
     by = spanning(count, unit_span("day"))
     if span_of(by) is not None:
@@ -51,4 +60,4 @@ def is_moment_or_span(value: Scalar) -> bool:
     return value.dtype == DATE or is_interval(value.dtype) or is_time(value.dtype)
 
 
-__all__ = ["is_moment_or_span", "minus", "plus", "times"]
+__all__ = ["by_length", "is_moment_or_span", "minus", "plus", "times"]

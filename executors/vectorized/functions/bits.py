@@ -31,10 +31,11 @@ def _refuse(bad: Mask, numbers: pa.Array, places: pa.Array, what: str) -> None:
 
 def _left(numbers: pa.Array, places: pa.Array, *, arguments: Arguments) -> pa.Array:
     x, n = numpy_values(numbers), numpy_values(places)
-    _refuse((n < 0) | (x < 0), numbers, places, "bits are not moved up of a negative number, or by one")
-    greatest = integer_bounds(arguments.result)[1]
+    _refuse(n < 0, numbers, places, "bits are not moved up by a negative number")
+    least, greatest = integer_bounds(arguments.result)
     width = np.clip(n, 0, 63).astype(x.dtype)
-    over = ((n > 63) & (x != 0)) | (x > (greatest >> np.clip(n, 0, 63).astype(np.uint64)).astype(x.dtype))
+    # Rounded down, so that the least number itself fits.
+    over = (x > greatest >> width) | (x < least >> width) | ((n > 63) & (x != 0))
     _refuse(over, numbers, places, f"moved up, the bits do not fit in {type_name(arguments.result)}")
     return arrow_array(
         np.where(n > 63, 0, x << width).astype(x.dtype), arguments.result, joint_validity([numbers, places])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import decimal
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -111,6 +113,15 @@ def _seconds(intervals: pa.Array, *, arguments: Arguments) -> pa.Array:
     return arrow_array(days * 86_400 + parts["nanos"] / 1e9, pa.float64(), joint_validity([intervals]))
 
 
+def _length(intervals: pa.Array, *, arguments: Arguments) -> pa.Array:
+    parts = zip(intervals.is_valid().to_pylist(), interval_values(intervals).tolist(), strict=True)
+    lengths = [
+        decimal.Decimal((months * 30 + days) * DAY_NANOS + nanos) if valid else None
+        for valid, (months, days, nanos) in parts
+    ]
+    return pa.array(lengths, arguments.result)
+
+
 def _age(end: pa.Array, start: pa.Array, *, arguments: Arguments) -> pa.Array:
     """As PostgreSQL: field by field, where a day that is lacking is taken from the earlier month."""
     a, b = Moments(end), Moments(start)
@@ -134,5 +145,6 @@ KERNELS: dict[str, Kernel] = {
     "scale_interval": of_columns(_scale),
     "interval_field": of_columns(_field),
     "interval_seconds": of_columns(_seconds),
+    "interval_length": of_columns(_length),
     "age": of_columns(_age),
 }

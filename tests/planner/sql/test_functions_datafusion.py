@@ -68,6 +68,11 @@ VALUES = [
     ("random() = random()", False),
     ("uuid() = uuid()", False),
     ("length(uuid()::varchar)", 36),
+    ("-3 << 2", -12),
+    ("-9223372036854775808 << 0", -(2**63)),
+    ("interval '1 month' = interval '30 days'", True),
+    ("interval '1 day' < interval '25 hours'", True),
+    ("timestamp '2024-01-03' - timestamp '2024-01-01' > interval '1 day'", True),
     ("pi()", math.pi),
     ("version() like 'lazyframe%'", True),
     ("extract(nanosecond from timestamp '2024-01-01 00:00:07.5')", 7_500_000_000),
@@ -84,7 +89,7 @@ def test_values(expression, value):
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
-        ("1 << 63", "do not fit in int64"), ("-1 << 1", "negative number"), ("lcm(9223372036854775807, 2)", "integer overflow"),
+        ("1 << 63", "do not fit in int64"), ("1 << -1", "negative number"), ("lcm(9223372036854775807, 2)", "integer overflow"),
         ("factorial(-1)", "factorial of -1"), ("factorial(34)", "factorial of 34"), ("hamming('a', 'ab')", "of one length"),
         ("map([1, 1], [2, 3])", "key 1 twice"), ("map([null], [2])", "cannot be null"), ("map([1], [2, 3])", "1 keys"),
         ("list_resize([1], -1)", "-1 items long"), ("list_reduce([]::int[], lambda x, y: x + y)", "empty list"),
