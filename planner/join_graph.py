@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from lazyframe.planner.predicates import key_pair
 from lazyframe.planner.relations import Filter, Join, Plan
+from lazyframe.planner.relations.filter import filtered
 from lazyframe.planner.scalars import Call, Scalar, conjunction, conjuncts, is_total, is_volatile
 from lazyframe.planner.statistics import Domain, distinct_keys, domain, estimate, selectivity
 
@@ -101,8 +102,7 @@ class JoinGraph:
         self._add_equalities(relations, list(pairs.values()))
         self.groups: list[Group] = []
         for n, (relation, predicates) in enumerate(zip(relations, own, strict=True)):
-            predicate = conjunction(predicates)
-            plan = relation if predicate is None else Filter(relation, predicate)
+            plan = filtered(relation, predicates)
             self.groups.append(Group(1 << n, plan, _rows(plan)))
 
     def _add_equalities(self, relations: Sequence[Plan], pairs: Sequence[tuple[Scalar, Scalar]]) -> None:

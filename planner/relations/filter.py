@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lazyframe.planner.graph import node
 from lazyframe.planner.relations.plan import Plan, check_predicate
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Scalar, conjunction
 from lazyframe.planner.schema import Schema
 
 
@@ -18,3 +20,9 @@ class Filter(Plan):
     def derive_schema(self) -> Schema:
         check_predicate(self.predicate, self.input.schema)
         return self.input.schema
+
+
+def filtered(plan: Plan, parts: Iterable[Scalar]) -> Plan:
+    """The rows for which all of `parts` are true; `plan` itself where there are none."""
+    predicate = conjunction(parts)
+    return plan if predicate is None else Filter(plan, predicate)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lazyframe.planner.graph import replace
 from lazyframe.planner.predicates import is_total_over, key_pair_between
-from lazyframe.planner.relations import Filter, Join, Plan
+from lazyframe.planner.relations import Join, Plan
+from lazyframe.planner.relations.filter import filtered
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Scalar, conjunction, conjuncts, is_total, is_volatile
 
@@ -45,14 +46,9 @@ def push_condition_below_join(plan: Join) -> Plan | None:
         return None
     return replace(
         plan,
-        left=_filtered(plan.left, to_left),
-        right=_filtered(plan.right, to_right),
+        left=filtered(plan.left, to_left),
+        right=filtered(plan.right, to_right),
         left_keys=(*plan.left_keys, *[a for a, _ in keys]),
         right_keys=(*plan.right_keys, *[b for _, b in keys]),
         condition=conjunction(kept),
     )
-
-
-def _filtered(side: Plan, parts: list[Scalar]) -> Plan:
-    predicate = conjunction(parts)
-    return side if predicate is None else Filter(side, predicate)

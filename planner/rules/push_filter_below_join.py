@@ -5,6 +5,7 @@ from __future__ import annotations
 from lazyframe.planner.graph import replace
 from lazyframe.planner.predicates import both, is_total_over, key_pair_between
 from lazyframe.planner.relations import Filter, Join, Plan
+from lazyframe.planner.relations.filter import filtered
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Scalar, conjunction, conjuncts, is_total, is_volatile
 
@@ -53,7 +54,7 @@ def push_filter_below_join(plan: Filter) -> Plan | None:
             conditions.append(part)
     if not (to_left or to_right or keys or conditions):
         return None
-    changes: dict[str, object] = {"left": _filtered(join.left, to_left), "right": _filtered(join.right, to_right)}
+    changes: dict[str, object] = {"left": filtered(join.left, to_left), "right": filtered(join.right, to_right)}
     if keys or conditions:
         changes["kind"] = "inner"
         changes["left_keys"] = (*join.left_keys, *[a for a, _ in keys])
@@ -61,10 +62,4 @@ def push_filter_below_join(plan: Filter) -> Plan | None:
     if (condition := conjunction(conditions)) is not None:
         changes["condition"] = both(join.condition, condition)
     below = replace(join, **changes)
-    above = conjunction(kept)
-    return below if above is None else Filter(below, above)
-
-
-def _filtered(side: Plan, parts: list[Scalar]) -> Plan:
-    predicate = conjunction(parts)
-    return side if predicate is None else Filter(side, predicate)
+    return filtered(below, kept)
