@@ -40,18 +40,18 @@ def _at(q: float, interpolation: str, arguments: Arguments) -> Aggregate:
         sizes = rows.groups.sizes
         order = rows.by_value()
         starts = np.cumsum(sizes) - sizes
-        below, above, share = _places(sizes, q, interpolation)
+        below, above, share = places(sizes, q, interpolation)
         lower = _row_at(order, starts + below, sizes)
         if share is None:
             return decoded(taken(rows.columns[0], lower), dtype)
         upper = _row_at(order, starts + above, sizes)
         low, high = taken(rows.columns[0], lower), taken(rows.columns[0], upper)
-        return _between(low, high, share, dtype, result)
+        return between(low, high, share, dtype, result)
 
     return holistic(arguments.types, evaluate, present=(0,))
 
 
-def _places(
+def places(
     sizes: npt.NDArray[np.int64], q: float, interpolation: str
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats | None]:
     """The places of the two values a quantile lies between, and how far it is from the first; None where it is the first."""
@@ -81,7 +81,8 @@ def _row_at(order: Positions, places: npt.NDArray[np.int64], sizes: npt.NDArray[
     return np.where(sizes > 0, order.take(places, mode="clip"), -1)
 
 
-def _between(low: pa.Array, high: pa.Array, share: Floats, dtype: DataType, result: DataType) -> pa.Array:
+def between(low: pa.Array, high: pa.Array, share: Floats, dtype: DataType, result: DataType) -> pa.Array:
+    """The values that lie a share of the way from one to another."""
     null = low.is_null().to_numpy(zero_copy_only=False)
     if is_float(result):
         a, b = _as_floats(low, dtype), _as_floats(high, dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,13 @@ from lazyframe.executors.vectorized.keys import encode
 from lazyframe.executors.vectorized.operators.runs import runs
 from lazyframe.executors.vectorized.windows.frames import Pieces
 from lazyframe.executors.vectorized.windows.neighbours import is_present
+from lazyframe.executors.vectorized.windows.order_statistics import different, quantiles
 from lazyframe.executors.vectorized.windows.states import framed
 from lazyframe.planner.graph import replace
 from lazyframe.planner.scalars import AggregateCall, WindowCall
+
+_FEW_ROWS = 24
+"""Frames that hold no more rows on average are faster written out."""
 
 
 def aggregate_of(call: WindowCall) -> AggregateCall:
@@ -50,30 +54,41 @@ def of_frames(
         pieces: the frames.
         check: raises where the query shall stop.
     """
-    count = len(codes)
-    counts_values = call.function == "n_unique"
-    if pieces.is_running and (call.distinct or counts_values) and not call.argument_order:
+    is_one_run = len(pieces.runs) == 1
+    is_wide = pieces.is_running or int(pieces.sizes.sum()) > _FEW_ROWS * len(codes)
+    if call.function == "n_unique" and is_one_run and is_wide:
+        return different(columns, codes, pieces)
+    if call.function == "count" and call.distinct and is_one_run and is_wide:
+        kept = _present(columns[: len(call.args)])
+        return different(_filtered(columns[: len(call.args)], kept), codes.compress(kept), pieces.among(kept))
+    if call.distinct and pieces.is_running and not call.argument_order:
         # In a frame that begins with the partition a value counts where it first appears.
-        new = np.zeros(count, dtype=np.bool_)
-        new[encode([pa.array(codes), *columns], count).first] = True
-        pieces = pieces.among(new)
-        if counts_values:
-            return pa.array(pieces.sizes)
-        columns = [column.filter(pa.array(new)) for column in columns]
-        count, call = int(new.sum()), replace(call, distinct=False)
+        new = np.zeros(len(codes), dtype=np.bool_)
+        new[encode([pa.array(codes), *columns], len(codes)).first] = True
+        plain = replace(call, distinct=False)
+        return of_frames(plain, _filtered(columns, new), codes.compress(new), pieces.among(new), check)
+    if call.function in ("median", "quantile") and not call.distinct and is_wide:
+        kept = _present(columns[:1])
+        (values,) = _filtered(columns[:1], kept)
+        return quantiles(call, values, pieces.among(kept))
     aggregate = implementation(aggregate_of(call))
     if any([isinstance(need.state, Collected | Sketch) for need in aggregate.needs]):
         return _one_by_one(aggregate, columns, pieces, check)
     states = []
     for state, numbers, needed in aggregate.needs:
-        chosen = [columns[i] for i in numbers]
-        kept = np.ones(count, dtype=np.bool_)
-        for i in needed:
-            kept &= is_present(columns[i])
-        if not kept.all():
-            chosen = [column.filter(pa.array(kept)) for column in chosen]
+        kept = _present([columns[i] for i in needed]) if needed else np.ones(len(codes), dtype=np.bool_)
+        chosen = _filtered([columns[i] for i in numbers], kept)
         states.append(framed(state, chosen, int(kept.sum()), pieces.among(kept)))
     return aggregate.finish(states)
+
+
+def _present(columns: Sequence[pa.Array]) -> npt.NDArray[np.bool_]:
+    """Where none of the columns is null."""
+    return np.logical_and.reduce([is_present(column) for column in columns])
+
+
+def _filtered(columns: Sequence[pa.Array], kept: npt.NDArray[np.bool_]) -> list[pa.Array]:
+    return list(columns) if kept.all() else [column.filter(pa.array(kept)) for column in columns]
 
 
 def _one_by_one(aggregate: Aggregate, columns: list[pa.Array], pieces: Pieces, check: Callable[[], None]) -> pa.Array:

@@ -16,6 +16,7 @@ from lazyframe.executors.vectorized.windows.monoids import FLOAT_SUM, MOMENTS, J
 from lazyframe.executors.vectorized.windows.partitions import Partitions
 from lazyframe.executors.vectorized.windows.scan import running
 from lazyframe.executors.vectorized.windows.tree import joined
+from lazyframe.executors.vectorized.windows.wavelet import count_below, nth_smallest
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.build.windows import window_call
 from lazyframe.planner.errors import EvaluationError
@@ -212,3 +213,35 @@ def test_the_current_row_is_its_peers():
     assert computed(data, "len", order=["x"], frame=Frame("range", CURRENT, CURRENT)) == [2, 2, 1]
     assert computed(data, "len", order=["x"], frame=Frame("rows", CURRENT, CURRENT)) == [1, 1, 1]
     assert computed(data, "len", order=["x"], frame=Frame("range", FIRST, CURRENT, "ties")) == [1, 1, 3]
+
+
+def test_order_statistics_of_any_runs():
+    chance = np.random.default_rng(1)
+    numbers = chance.integers(0, 9, 40)
+    lo = chance.integers(0, 41, 60)
+    hi = np.minimum(lo + chance.integers(1, 12, 60), 40)
+    lo = np.minimum(lo, hi - 1)
+    again = (np.zeros_like(lo), np.minimum(lo, 3))
+    for runs in ([(lo, hi)], [again, (lo, hi)]):
+        frames = Pieces(runs, is_running=False)
+        wanted = chance.integers(0, 1 << 30, 60) % frames.sizes
+        last = frames.sizes - 1
+        (found, greatest) = nth_smallest(numbers, 9, frames, [wanted, last])
+        for row in range(60):
+            held = sorted(int(n) for a, b in runs for n in numbers[a[row] : b[row]])
+            assert (found[row], greatest[row]) == (held[wanted[row]], held[-1])
+    bounds = chance.integers(0, 12, 60)
+    below = count_below(numbers, lo, hi, bounds)
+    assert below.tolist() == [int((numbers[a:b] < c).sum()) for a, b, c in zip(lo, hi, bounds, strict=True)]
+
+
+@pytest.mark.parametrize("few", [0, 1_000])
+def test_medians_with_nan_and_of_nothing(few, monkeypatch):
+    monkeypatch.setattr("lazyframe.executors.vectorized.windows.aggregates._FEW_ROWS", few)
+    data = {"x": pa.array([NAN, 1.0, None, 3.0, -INF])}
+    assert str(computed(data, "median", "x", frame=around("rows", 1, 0))) == "[nan, nan, 1.0, 3.0, -inf]"
+    assert computed({"x": pa.array([None, None], pa.int64())}, "median", "x", frame=around("rows", 1, 0)) == [None] * 2
+    words = {"x": pa.array(["b", "a", None, "c"]).dictionary_encode()}
+    lower = {"q": 0.5, "interpolation": "lower"}
+    assert computed(words, "quantile", "x", frame=around("rows", 2, 0), options=lower) == ["b", "a", "a", "a"]
+    assert computed(words, "n_unique", "x", frame=around("rows", 2, 0)) == [1, 2, 3, 3]
