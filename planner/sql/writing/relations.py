@@ -91,10 +91,7 @@ class PlanWriter:
                 parents[id(child)] = parents.get(id(child), 0) + 1
         made: dict[int, Callable[[], Select]] = {}
         for node in nodes:
-            if isinstance(node, Recursion):
-                children = [made[id(node.base)](), made[id(node.step)]()]
-            else:
-                children = [made[id(child)]() for child in node.children()]
+            children = [made[id(child)]() for child in node.children()]
             # What is refused is refused where the verb stands, not where the text is asked for.
             ambient.site = node.site or outer
             select = self._node(node, children)
@@ -106,9 +103,7 @@ class PlanWriter:
         if isinstance(node, (Shared, Cache)) or (count > 1 and not _is_table(select)):
             select = self._statement.wrapped(select)
             count = max(count, 2)
-        if count <= 1:
-            return lambda: select
-        return lambda: _again(select)
+        return (lambda: select) if count <= 1 else (lambda: _again(select))
 
     def _node(self, node: Plan, inputs: list[Select]) -> Select:
         match node:
