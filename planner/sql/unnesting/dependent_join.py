@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.build.joins import null_safe_keys, split_equalities
-from lazyframe.planner.graph import postorder
-from lazyframe.planner.relations import Aggregate, Distinct, Explode, Filter, Join, Limit, Plan, Project, Shared, Values
+from lazyframe.planner.relations import Aggregate, Distinct, Explode, Filter, Join, Plan, Project, Shared, Values
 from lazyframe.planner.relations.project import choose, column
-from lazyframe.planner.scalars import TRUE, Case, Column, Literal, Scalar, conjunction, conjuncts, null_of
+from lazyframe.planner.scalars import TRUE, Call, Case, Column, Literal, Scalar, conjunction, conjuncts, null_of
 from lazyframe.planner.sql.outer import free_names, given
 from lazyframe.planner.sql.unnesting.domain import Reached, for_each
 from lazyframe.planner.sql.unnesting.pull_up import Pulled, pulled_up
@@ -80,12 +79,14 @@ def gives_one_row(plan: Plan) -> bool:
 
 
 def _gives_at_most_one(plan: Plan, conditions: tuple[Scalar, ...]) -> bool:
-    """Whether at most one row meets the conditions for any outer values: they fix all keys of a group-by."""
+    """Whether at most one row meets the conditions for any outer values: they equal all keys of a group-by to such."""
     fixed: set[str] = set()
     for part in conditions:
-        for current in postorder(part):
-            if isinstance(current, Column):
-                fixed.add(current.name)
+        match part:
+            case Call(function="equal" | "equal_missing", args=(Column(name=name), other)) if not other.columns:
+                fixed.add(name)
+            case Call(function="equal" | "equal_missing", args=(other, Column(name=name))) if not other.columns:
+                fixed.add(name)
     while isinstance(plan, Project):
         fixed = {s.name for name, s in plan.exprs if name in fixed and isinstance(s, Column)}
         plan = plan.input
@@ -151,14 +152,18 @@ def _with_defaults(
     needed = [name for name, value in pulled.defaults.items() if not _is_null(value)]
     below = pulled.plan
     found = fresh("found")
-    if needed:
+    # What is never null is null only where nothing was found.
+    telling = [name for name in needed if right.schema.field(name).nullable]
+    if telling:
         kept = [(f.name, column(below.schema, f.name)) for f in below.schema]
         below = Project(below, (*kept, (found, TRUE)))
     joined = _joined(left, below, "left", conditions, "")
     exprs: list[tuple[str, Scalar]] = [(name, column(joined.schema, name)) for name in left.schema.names]
     for name in right.schema.names:
         value: Scalar = column(joined.schema, name)
-        if name in needed:
+        if name in needed and name not in telling:
+            value = call("coalesce", value, pulled.defaults[name])
+        elif name in telling:
             present = call("is_not_null", column(joined.schema, found))
             value = Case((present,), (value,), pulled.defaults[name])
         exprs.append((name, value))

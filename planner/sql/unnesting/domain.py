@@ -109,9 +109,7 @@ class _Pushing:
                 return self._aggregate(plan)
             case Distinct():
                 inner = self.pushed(plan.input)
-                return inner._replace(
-                    plan=Distinct(inner.plan, (*plan.subset, *inner.domain.values()), plan.keep)
-                )
+                return inner._replace(plan=Distinct(inner.plan, (*plan.subset, *inner.domain.values()), plan.keep))
             case Sort():
                 inner = self.pushed(plan.input)
                 keys = tuple([given(key, inner.values()) for key in plan.keys])
@@ -186,9 +184,7 @@ class _Pushing:
 
     def _matched(self, left: Reached, right: Reached, kind: str, join: Join | None = None) -> Plan:
         """The two sides joined where they are of the same outer values, and as `join` has it."""
-        pairs = [
-            pair for name in left.domain for pair in null_safe_keys(left.value(name), right.value(name))
-        ]
+        pairs = [pair for name in left.domain for pair in null_safe_keys(left.value(name), right.value(name))]
         changes: dict[str, object] = {}
         if join is not None:
             values = left.values()
@@ -221,7 +217,8 @@ class _Pushing:
         if not left_depends and kind in ("inner", "right"):
             right = self.pushed(plan.right)
             return right._replace(plan=self._with_sides(plan, Reached(plan.left, {}), right, right.values()))
-        left, right = self.pushed(plan.left), self.pushed(plan.right)
+        left = self.pushed(plan.left)
+        right = self._under_other_names(self.pushed(plan.right), left)
         joined = self._matched(left, right, kind, plan)
         if kind in ("semi", "anti", "mark", "inner", "left", "single"):
             return left._replace(plan=self._without(joined, right) if kind in ("inner", "left", "single") else joined)
@@ -236,6 +233,18 @@ class _Pushing:
         hidden = {*left.domain.values(), *right.domain.values()}
         kept = [(f.name, column(schema, f.name)) for f in schema if f.name not in hidden]
         return Reached(Project(joined, (*kept, *both)), merged)
+
+    def _under_other_names(self, side: Reached, other: Reached) -> Reached:
+        """A side whose columns of the domain have names that the other has not: both do where they read one shared part."""
+        taken = set(other.plan.schema.names)
+        if taken.isdisjoint(side.domain.values()):
+            return side
+        domain = {name: self.fresh(known) for name, known in side.domain.items()}
+        hidden = set(side.domain.values())
+        schema = side.plan.schema
+        exprs = [(f.name, column(schema, f.name)) for f in schema if f.name not in hidden]
+        exprs += [(domain[name], side.value(name)) for name in domain]
+        return Reached(Project(side.plan, tuple(exprs)), domain)
 
     def _with_sides(self, plan: Join, left: Reached, right: Reached, values: Mapping[str, Scalar]) -> Plan:
         """The join over other sides of which one has the domain."""

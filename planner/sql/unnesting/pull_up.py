@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from lazyframe.planner.folding import folded
@@ -50,11 +51,19 @@ class Pulled(NamedTuple):
         conditions: over the columns of `plan` and outer values.
         defaults: where the subquery has a row even if nothing meets the conditions (an aggregate without keys): the values of
             its columns in that row. None where it has no row then.
+        values: of the columns that depend on outer values, over the columns of `plan` and outer values: `plan` has nulls in
+            their place, and who reads such a column reads its value. There are some only where just the existence of rows
+            matters.
     """
 
     plan: Plan
     conditions: tuple[Scalar, ...] = ()
     defaults: Mapping[str, Scalar] | None = None
+    values: Mapping[str, Scalar] = MappingProxyType({})
+
+    def read(self, scalar: Scalar) -> Scalar:
+        """An expression over the columns of the subquery, over those of `plan` and outer values."""
+        return substitute(scalar, self.values) if not scalar.columns.isdisjoint(self.values) else scalar
 
 
 def pulled_up(plan: Plan, names: frozenset[str], fresh: Fresh, *, exists: bool) -> Pulled | None:
@@ -110,7 +119,7 @@ def _filter(plan: Filter, pulling: _Pulling, exists: bool) -> Pulled | None:
     if inner is None or inner.defaults is not None:
         return None
     own, moved = [], []
-    for part in conjuncts(plan.predicate):
+    for part in conjuncts(inner.read(plan.predicate)):
         if not pulling.depends([part]):
             own.append(part)
         elif is_volatile(part):
@@ -119,41 +128,45 @@ def _filter(plan: Filter, pulling: _Pulling, exists: bool) -> Pulled | None:
             moved.append(part)
     predicate = conjunction(own)
     below = inner.plan if predicate is None else Filter(inner.plan, predicate)
-    return Pulled(below, (*inner.conditions, *moved))
+    return Pulled(below, (*inner.conditions, *moved), None, inner.values)
 
 
 def _project(plan: Project, pulling: _Pulling, exists: bool) -> Pulled | None:
     inner = _pulled(plan.input, pulling, exists)
     if inner is None:
         return None
-    if pulling.depends(plan.scalars()):
-        # Whether there are rows does not depend on what is computed for them.
-        if not exists:
+    exprs = [(name, inner.read(scalar)) for name, scalar in plan.exprs]
+    dependent = {name: scalar for name, scalar in exprs if pulling.depends([scalar])}
+    if dependent:
+        # Whether there are rows does not depend on what is computed for them; what reads it above computes it there.
+        if not exists or any(is_volatile(s) for s in dependent.values()):
             return None
-        kept = tuple([(n, null_of(s.dtype) if pulling.depends([s]) else s) for n, s in plan.exprs])
-        plan = Project(plan.input, kept)
-    if inner.defaults is not None and any(is_volatile(s) for s in plan.scalars()):
+        exprs = [(name, null_of(s.dtype) if name in dependent else s) for name, s in exprs]
+    if inner.defaults is not None and any(is_volatile(s) for _, s in exprs):
         return None
-    carried, conditions = _carried(inner, dict(plan.exprs), pulling.fresh)
+    needed = [*inner.conditions, *dependent.values()]
+    carried, moved = _carried(inner.plan, needed, dict(exprs), pulling.fresh)
+    conditions, values = moved[: len(inner.conditions)], moved[len(inner.conditions) :]
     defaults = None
     if inner.defaults is not None:
         if _may_fail(plan.scalars()):
             return None
         defaults = {name: folded(substitute(scalar, inner.defaults)) for name, scalar in plan.exprs}
-    return Pulled(Project(inner.plan, (*plan.exprs, *carried)), conditions, defaults)
+    made = Project(inner.plan, (*exprs, *carried))
+    return Pulled(made, conditions, defaults, dict(zip(dependent, values, strict=True)))
 
 
 def _carried(
-    inner: Pulled, outputs: Mapping[str, Scalar], fresh: Fresh
+    plan: Plan, needed: Sequence[Scalar], outputs: Mapping[str, Scalar], fresh: Fresh
 ) -> tuple[list[tuple[str, Scalar]], tuple[Scalar, ...]]:
-    """The columns that conditions need beside some outputs, and the conditions by the names these then have."""
+    """The columns that expressions over a plan need beside some outputs, and the expressions by the names these then have."""
     names: dict[str, str] = {}
     carried: list[tuple[str, Scalar]] = []
-    for part in inner.conditions:
+    for part in needed:
         for name in sorted(part.columns):
             if name in names:
                 continue
-            value = column(inner.plan.schema, name)
+            value = column(plan.schema, name)
             known = next((n for n, s in outputs.items() if isinstance(s, Column) and s.name == name), None)
             if known is None:
                 known = fresh(name) if name in outputs else name
@@ -161,43 +174,40 @@ def _carried(
             names[name] = known
     bindings: dict[str, Scalar] = {}
     for old, new in names.items():
-        value = column(inner.plan.schema, old)
+        value = column(plan.schema, old)
         bindings[old] = Column(new, value.dtype, value.nullable)
-    return carried, tuple([substitute(part, bindings) for part in inner.conditions])
+    return carried, tuple([substitute(part, bindings) for part in needed])
 
 
 def _join(plan: Join, pulling: _Pulling, exists: bool) -> Pulled | None:
-    dependent = pulling.depends(plan.scalars())
     right_depends = not free_names(plan.right).isdisjoint(pulling.names)
     paired = plan.kind in ("inner", "cross")
-    if not paired and (dependent or right_depends or plan.kind in ("right", "full")):
+    if not paired and (pulling.depends(plan.scalars()) or right_depends or plan.kind in ("right", "full")):
         return None
     # Only whether there are rows matters below as well, where a pair of rows is a row.
     left = _pulled(plan.left, pulling, exists and paired)
     right = _pulled(plan.right, pulling, exists) if right_depends else Pulled(plan.right)
     if left is None or right is None or left.defaults is not None or right.defaults is not None:
         return None
-    moved: list[Scalar] = []
+    both = Pulled(plan, (*left.conditions, *right.conditions), None, {**left.values, **right.values})
+    keys = [(both.read(a), both.read(b)) for a, b in zip(plan.left_keys, plan.right_keys, strict=True)]
+    parts = [] if plan.condition is None else conjuncts(both.read(plan.condition))
+    moved = [Call("equal", pair) for pair in keys if pulling.depends(pair)]
+    moved += [part for part in parts if pulling.depends([part])]
     changes: dict[str, object] = {"left": left.plan, "right": right.plan}
-    if dependent:
-        keys = [(a, b) for a, b in zip(plan.left_keys, plan.right_keys, strict=True)]
-        if plan.nulls_equal or plan.validate != "m:m":
+    if moved:
+        if plan.nulls_equal or plan.validate != "m:m" or any(is_volatile(part) for part in moved):
             return None
-        kept = [(a, b) for a, b in keys if not pulling.depends([a, b])]
-        moved += [Call("equal", pair) for pair in keys if pulling.depends(pair)]
-        parts = [] if plan.condition is None else conjuncts(plan.condition)
-        moved += [part for part in parts if pulling.depends([part])]
+        keys = [pair for pair in keys if not pulling.depends(pair)]
         rest = [part for part in parts if not pulling.depends([part])]
-        if any(is_volatile(part) for part in moved):
-            return None
         changes |= {
-            "left_keys": tuple([a for a, _ in kept]),
-            "right_keys": tuple([b for _, b in kept]),
+            "left_keys": tuple([a for a, _ in keys]),
+            "right_keys": tuple([b for _, b in keys]),
             "condition": conjunction(rest),
         }
-        if not kept and not rest:
+        if not keys and not rest:
             changes["kind"] = "cross"
-    return Pulled(replace(plan, **changes), (*left.conditions, *right.conditions, *moved))
+    return both._replace(plan=replace(plan, **changes), conditions=(*both.conditions, *moved))
 
 
 def _equalities(inner: Pulled, pulling: _Pulling) -> list[tuple[Scalar, Scalar]] | None:
@@ -284,10 +294,11 @@ def _may_fail(scalars: Iterable[Scalar]) -> bool:
 
 
 def _distinct(plan: Distinct, pulling: _Pulling, exists: bool) -> Pulled | None:
+    exists = exists and plan.keep != "none"
     inner = _pulled(plan.input, pulling, exists)
     if inner is None or inner.defaults is not None:
         return None
-    if exists and plan.keep != "none":
+    if exists:
         return inner
     grouped = _grouped(inner, pulling)
     if grouped is None:
@@ -303,16 +314,18 @@ def _beside(plan: Plan, more: list[tuple[str, Scalar]]) -> Plan:
 
 
 def _ordered(plan: Sort | TopK | Limit, pulling: _Pulling, exists: bool) -> Pulled | None:
+    if exists and (isinstance(plan, Sort) or (plan.offset == 0 and (plan.count is None or plan.count > 0))):
+        # Of some rows, in whatever order, at least one is left.
+        inner = _pulled(plan.input, pulling, True)
+        return inner if inner is None or inner.defaults is None or isinstance(plan, Sort) else None
     keys = () if isinstance(plan, Limit) else plan.keys
     if pulling.depends(keys):
         return None
-    inner = _pulled(plan.input, pulling, exists)
+    inner = _pulled(plan.input, pulling, False)
     if inner is None or inner.defaults is not None:
         return inner if inner is not None and isinstance(plan, Sort) else None
     if isinstance(plan, Sort):
-        return inner if exists else inner._replace(plan=Sort(inner.plan, plan.keys))
-    if exists and plan.offset == 0 and (plan.count is None or plan.count > 0):
-        return inner
+        return inner._replace(plan=Sort(inner.plan, plan.keys))
     grouped = _grouped(inner, pulling)
     if grouped is None:
         return None

@@ -1,0 +1,78 @@
+"""Subqueries that depend on the rows around them, where a join in their place could go wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+import lazyframe as lf
+
+OUTER = lf.from_dict({"k": [1, 2, 3, None], "v": [10, 20, 30, 40], "s": ["a", "b", "a", "b"]})
+INNER = lf.from_dict({"k": [1, 1, 2, 2, 4, None], "w": [1, 1, 5, 6, 7, 8], "s": ["a", "b", "a", "a", "b", "b"]})
+
+
+def values(query: str) -> list[object]:
+    """The only column."""
+    return lf.sql(query, o=OUTER, i=INNER).collect().to_arrow().column(0).to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        # What the subquery computes of outer values is read by a filter, a join, an IN above it.
+        ("exists (select 1 from (select i.w + o.v as c from i) z where z.c > 37)", [30, 40]),
+        ("exists (select 1 from (select i.w + o.v as c, i.k from i) z where z.c > 25 and z.k = o.k)", [20]),
+        ("exists (select 1 from (select i.w + o.v as c from i) z join i as j on j.w + 20 = z.c and j.k = 4)", [20]),
+        ("o.v + 8 in (select i.w + o.v from i)", [10, 20, 30, 40]),
+        ("o.v + 8 in (select i.w + o.v from i where i.k = o.k)", []),
+        ("o.v + 5 not in (select i.w + o.v from i where i.k = o.k)", [10, 30, 40]),
+        ("exists (select 1 from (select y.c * 2 as d from (select i.w + o.k as c from i) y) z where z.d = 22)", [30]),
+        # A limit counts the rows that are different.
+        ("exists (select distinct i.w from i where i.k = o.k offset 1)", [20]),
+        ("exists (select i.w from i where i.k = o.k offset 1)", [10, 20]),
+        ("exists (select i.w from i where i.k = o.k limit 0)", []),
+        ("not exists (select i.w from i where i.k = o.k order by i.w + o.v)", [30, 40]),
+    ],
+)
+def test_only_the_existence_of_rows_matters(condition: str, expected: list[int]) -> None:
+    assert values(f"select o.v from o where {condition} order by o.v") == expected
+
+
+def test_a_having_that_leaves_one_group_fixes_the_keys_only_where_it_equals_them() -> None:
+    assert values("select (select max(i.w) from i group by i.k having i.k = o.k) from o order by o.v") == [
+        1,
+        6,
+        None,
+        None,
+    ]
+    with pytest.raises(lf.errors.EvaluationError, match="more than one row"):
+        values("select (select max(i.w) from i group by i.k having i.k > o.k) from o")
+    with pytest.raises(lf.errors.EvaluationError, match="more than one row"):
+        values("select (select max(i.w) from i group by i.k, i.s having i.k = o.k and i.s >= o.s) from o")
+
+
+def test_a_count_of_a_lateral_is_never_null_as_its_schema_says() -> None:
+    frame = lf.sql(
+        "select o.v, l.n from o, lateral (select count(*) as n from i where i.k = o.k) l where l.n = 0",
+        o=OUTER,
+        i=INNER,
+    )
+    found = frame.collect()
+    assert found.to_dicts() == [{"v": 30, "n": 0}, {"v": 40, "n": 0}]
+    assert [field.nullable for field in frame.schema.to_arrow()] == [
+        field.nullable for field in found.to_arrow().schema
+    ]
+
+
+@pytest.mark.parametrize(
+    ("subquery", "expected"),
+    [
+        # The parts on both sides of the inner join depend on the outer row, and are read for a comparison with NULL too.
+        ("select count(*) from i where i.w not in (select j.w from i j where j.k = o.k or j.w = i.k)", [4, 2, 4, 4]),
+        (
+            "select count(*) from i full join i j on i.w in (select x.w from i x where x.k = o.k and x.s = j.s)",
+            [16, 13, 12, 12],
+        ),
+    ],
+)
+def test_subqueries_two_levels_deep(subquery: str, expected: list[int]) -> None:
+    assert values(f"select ({subquery}) from o order by o.v") == expected
