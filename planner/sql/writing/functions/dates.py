@@ -241,6 +241,7 @@ FORMS: dict[str, Form] = {
 
 REFUSED: dict[str, str] = {
     "round_time": "has no counterpart",
+    "interval_length": "has no counterpart",
     "add_business_days": "has no counterpart",
     "business_day_count": "has no counterpart",
 }
