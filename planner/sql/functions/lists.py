@@ -14,6 +14,7 @@ from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named, plain
 from lazyframe.planner.sql.functions.conditional import guarded
 from lazyframe.planner.sql.parse import first_position
+from lazyframe.planner.sql.quantified import list_query
 from lazyframe.planner.types import (
     DATE,
     INTERVAL,
@@ -47,11 +48,14 @@ def contains(e: Expressions, whole: exp.Expression, part: exp.Expression) -> Sca
 
 
 def _array(e: Expressions, tree: exp.Array) -> Scalar:
-    e.only(tree, "expressions", "bracket_notation")
+    e.only(tree, "expressions", "bracket_notation", "value_constructor")
     if len(tree.expressions) == 1 and isinstance(tree.expressions[0], exp.Comprehension):
         from lazyframe.planner.sql.functions.lambdas import comprehension
 
         return comprehension(e, tree.expressions[0])
+    if len(tree.expressions) == 1 and isinstance(tree.expressions[0], (exp.Select, exp.SetOperation, exp.Values)):
+        # ARRAY(query): a query that is the value of an item stands in parentheses of its own.
+        return list_query(e, tree.expressions[0])
     return e.apply("make_list", *tree.expressions)
 
 

@@ -76,3 +76,14 @@ def test_a_count_of_a_lateral_is_never_null_as_its_schema_says() -> None:
 )
 def test_subqueries_two_levels_deep(subquery: str, expected: list[int]) -> None:
     assert values(f"select ({subquery}) from o order by o.v") == expected
+
+
+def test_array_of_a_query_is_the_list_of_its_rows() -> None:
+    assert values("select array(select i.w from i where i.k = o.k order by i.w desc) from o order by o.v") == [
+        [1, 1],
+        [6, 5],
+        [],
+        [],
+    ]
+    assert values("select array(select 1 union all select 2)") == [[1, 2]]
+    assert values("select [(select max(w) from i), 2]") == [[8, 2]]
