@@ -31,8 +31,28 @@ _MOST: dict[str, dict[str, int]] = {
 }  # fmt: skip
 """How many arguments sqlglot keeps, of the functions of which it forgets more."""
 
+_FULLER: dict[str, dict[tuple[str, int], str]] = {
+    "duckdb": {
+        ("encode", 2): "encode/2", ("decode", 2): "decode/2", ("date_trunc", 3): "date_trunc/3", ("datetrunc", 3): "date_trunc/3",
+    },
+}  # fmt: skip
+"""Functions with more arguments than DuckDB's have, under names that sqlglot does not know and nobody can write."""
+
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+
+
+def rename_calls(tokens: Sequence[Token], dialect: str) -> None:
+    """Give functions whose further arguments the parser would forget a name by which it keeps them."""
+    fuller = _FULLER.get(dialect)
+    if fuller is None:
+        return
+    names = {name for name, _ in fuller}
+    for index, token in enumerate(tokens[:-1]):
+        if tokens[index + 1].token_type is TokenType.L_PAREN and token.text.lower() in names:
+            renamed = fuller.get((token.text.lower(), _count(tokens, index + 1)))
+            if renamed is not None:
+                token.text = renamed
 
 
 def check_arguments(tokens: Sequence[Token], text: str, dialect: str) -> None:
@@ -70,9 +90,12 @@ def _count(tokens: Sequence[Token], opening: int) -> int:
             depth -= 1
             if depth == 0:
                 return 0 if index == opening + 1 else commas + 1
+        elif kind is TokenType.ORDER_BY and depth == 1:
+            # What follows are keys, not arguments.
+            return commas + 1
         elif kind is TokenType.COMMA and depth == 1:
             commas += 1
     return 0
 
 
-__all__ = ["check_arguments"]
+__all__ = ["check_arguments", "rename_calls"]

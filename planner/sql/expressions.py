@@ -255,7 +255,7 @@ def _plain_functions() -> dict[str, str]:
 @cache
 def function_names() -> list[str]:
     """All functions that SQL can call, for those who mistype one."""
-    found = {name for name in _forms() if isinstance(name, str)} | set(_plain_functions())
+    found = {name for name in _forms() if isinstance(name, str) and name.isidentifier()} | set(_plain_functions())
     for form in _forms():
         if isinstance(form, type) and issubclass(form, exp.Func):
             found.update(name.lower() for name in form.sql_names())

@@ -11,7 +11,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokens import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
-from lazyframe.planner.sql.arity import check_arguments
+from lazyframe.planner.sql.arity import check_arguments, rename_calls
 from lazyframe.planner.sql.positions import text_site
 
 DEFAULT_DIALECT = "duckdb"
@@ -37,6 +37,7 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expression]:
         tokens = spoken.tokenize(text)
         _check_depth(tokens, text)
         _rename_values(tokens)
+        rename_calls(tokens, dialect)
         trees = spoken.parser().parse(tokens, text)
     except SqlSyntaxError:
         raise

@@ -228,12 +228,20 @@ def _date_trunc(e: Expressions, tree: exp.Expression) -> Scalar:
     if isinstance(unit, exp.WeekStart):
         raise e.error(tree, UnsupportedError, "weeks begin on Monday here")
     zone = tree.args.get("zone")
-    if zone is None:
-        return _truncated(value, unit.name)
+    return _truncated(value, unit.name) if zone is None else _truncated_in(e, value, unit.name, zone)
+
+
+def _date_trunc_in(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    unit, value, zone = arguments(tree, 3)
+    return _truncated_in(e, e.bind(value), e.constant(unit, "the unit", str), zone)
+
+
+def _truncated_in(e: Expressions, value: Scalar, unit: str, zone: exp.Expression) -> Scalar:
+    """The start of a window in the local time of a zone, as an instant."""
     name = e.constant(zone, "the time zone", str)
     if not is_timestamp(value.dtype) or value.dtype.tz is None:
         raise e.error(zone, TypeMismatchError, "a time zone goes with timestamps that have one")
-    return cast(_truncated(call("convert_time_zone", value, time_zone=name), unit.name), value.dtype)
+    return cast(_truncated(call("convert_time_zone", value, time_zone=name), unit), value.dtype)
 
 
 def _last_day(e: Expressions, tree: exp.LastDay) -> Scalar:
@@ -525,6 +533,7 @@ FORMS: dict[type | str, Handler] = {
     "date_diff": _date_diff_by_name,
     "date_part": _date_part,
     "date_sub": _date_sub,
+    "date_trunc/3": _date_trunc_in,
     "datediff": _date_diff_by_name,
     "datepart": _date_part,
     "datesub": _date_sub,

@@ -16,8 +16,7 @@ _DECODERS = {"hex": "hex_decode", "base64": "base64_decode"}
 _SHA2 = {224: "sha224", 256: "sha256", 384: "sha384", 512: "sha512"}
 
 
-def _charset(e: Expressions, tree: exp.Expression) -> str:
-    charset = tree.args.get("charset")
+def _charset(e: Expressions, charset: exp.Expression | None) -> str:
     if charset is None:
         return "utf8"
     name = e.constant(charset, "the encoding", str).lower()
@@ -30,21 +29,29 @@ def _charset(e: Expressions, tree: exp.Expression) -> str:
     return name
 
 
-def _encode(e: Expressions, tree: exp.Encode) -> Scalar:
-    """`encode(text)` gives its bytes, `encode(bytes, 'hex')` text."""
+def _parts(e: Expressions, tree: exp.Expression) -> tuple[exp.Expression, exp.Expression | None]:
+    if isinstance(tree, exp.Anonymous):
+        value, charset = arguments(tree, 2)
+        return value, charset
     e.only(tree, "this", "charset")
-    charset = _charset(e, tree)
-    value = e.bind(tree.this)
+    return tree.this, tree.args.get("charset")
+
+
+def _encode(e: Expressions, tree: exp.Expression) -> Scalar:
+    """`encode(text)` gives its bytes, `encode(bytes, 'hex')` text."""
+    this, name = _parts(e, tree)
+    charset = _charset(e, name)
+    value = e.bind(this)
     if charset == "utf8":
         return value if value.dtype == BINARY else call("encode_utf8", value)
     return call(_ENCODERS[charset], value)
 
 
-def _decode(e: Expressions, tree: exp.Decode) -> Scalar:
+def _decode(e: Expressions, tree: exp.Expression) -> Scalar:
     """`decode(bytes)` gives text, `decode(text, 'hex')` bytes."""
-    e.only(tree, "this", "charset")
-    charset = _charset(e, tree)
-    value = e.bind(tree.this)
+    this, name = _parts(e, tree)
+    charset = _charset(e, name)
+    value = e.bind(this)
     if charset == "utf8":
         return value if value.dtype == STRING else call("decode_utf8", value)
     return call(_DECODERS[charset], value)
@@ -96,7 +103,9 @@ FORMS: dict[type | str, Handler] = {
     exp.ToBase64: plain("base64_encode", "this"),
     exp.Unhex: plain("hex_decode", "this"),
     "base64": named("base64_encode", 1),
+    "decode/2": _decode,
     "digest": _digest,
+    "encode/2": _encode,
     "octet_length": named("byte_length", 1),
     "strlen": named("byte_length", 1),
 }

@@ -73,6 +73,13 @@ VALUES = [
     ("interval '1 month' = interval '30 days'", True),
     ("interval '1 day' < interval '25 hours'", True),
     ("timestamp '2024-01-03' - timestamp '2024-01-01' > interval '1 day'", True),
+    ("encode('ab', 'hex')", "6162"),
+    ("decode('YWI=', 'base64')", b"ab"),
+    ("decode(null, 'base64')", None),
+    (
+        "date_trunc('day', timestamptz '2024-07-01 23:00:00+00', 'Europe/Paris')",
+        dt.datetime(2024, 7, 1, 22, tzinfo=dt.UTC),
+    ),
     ("pi()", math.pi),
     ("version() like 'lazyframe%'", True),
     ("extract(nanosecond from timestamp '2024-01-01 00:00:07.5')", 7_500_000_000),
