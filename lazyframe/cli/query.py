@@ -126,6 +126,8 @@ def _text(options: argparse.Namespace) -> str | None:
 
 
 def _answer(text: str, options: argparse.Namespace) -> None:
+    if options.explain and not options.analyze:
+        _check_harmless(text, options.dialect)
     outcomes = _outcomes(text, options)
     if options.output is not None:
         _write([outcome for outcome in outcomes if outcome.done is None], options)
@@ -135,6 +137,17 @@ def _answer(text: str, options: argparse.Namespace) -> None:
             print(_explained(outcome.frame, options))
         else:
             print_outcome(outcome, options.format, options.limit)
+
+
+def _check_harmless(text: str, dialect: str) -> None:
+    """Refuse statements that would compute or write something where only plans are asked for."""
+    from lazyframe.planner.sql.statements import CopyStatement, CreateStatement, statements
+
+    for statement in statements(text, dialect):
+        if isinstance(statement, CopyStatement):
+            _refuse("--explain runs nothing, and COPY would write a file")
+        if isinstance(statement, CreateStatement) and statement.kind == "table":
+            _refuse("--explain runs nothing, and CREATE TABLE would compute rows: write CREATE VIEW")
 
 
 def _outcomes(text: str, options: argparse.Namespace) -> Iterator[Outcome]:

@@ -184,6 +184,8 @@ def test_python_variables_are_no_tables(capsys):
         (["select 1", "-o", "x.csv", "--explain"], "-o writes rows"),
         (["select 1", "-o", "x.csv", "--format", "csv"], "--format is for what is printed"),
         (["select 1; select 2", "-o", "x.csv"], "there are 2"),
+        (["copy (select 1) to 'x.csv'", "--explain"], "COPY would write a file"),
+        (["create table t as select 1", "--explain"], "write CREATE VIEW"),
         (["select $x", "--param", "x"], "NAME=VALUE"),
         (["select $x", "--param", "x=1", "--param", "x=2"], "given twice"),
         (["select ?", "--param", "2=1"], "1 to 1"),
