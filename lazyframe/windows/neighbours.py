@@ -57,8 +57,7 @@ class Neighbours:
 
     def _neighbour(self, function: str, n: int, default: Any, ignore_nulls: bool) -> Expr:
         more = [] if default is None else [default]
-        options = {"ignore_nulls": True} if ignore_nulls else {}
-        return windowed(function, self, integer("n", n), *more, **options)
+        return windowed(function, self, integer("n", n), *more, **_ignoring(ignore_nulls))
 
     @public
     def diff(self, n: int = 1) -> Expr:
@@ -87,7 +86,7 @@ class Neighbours:
         Args:
             ignore_nulls: whether rows with a null are left out.
         """
-        return windowed("first_value", self, **({"ignore_nulls": True} if ignore_nulls else {}))
+        return windowed("first_value", self, **_ignoring(ignore_nulls))
 
     @public
     def last_value(self, *, ignore_nulls: bool = False) -> Expr:
@@ -96,7 +95,7 @@ class Neighbours:
         Args:
             ignore_nulls: whether rows with a null are left out.
         """
-        return windowed("last_value", self, **({"ignore_nulls": True} if ignore_nulls else {}))
+        return windowed("last_value", self, **_ignoring(ignore_nulls))
 
     @public
     def nth_value(self, n: int, *, from_last: bool = False, ignore_nulls: bool = False) -> Expr:
@@ -115,7 +114,7 @@ class Neighbours:
         if whole_number("n", n) < 1:
             raise InvalidArgumentError("n is a whole number of 1 or more, not 0")
         options: dict[str, Any] = {"counted_from": "last"} if from_last else {}
-        return windowed("nth_value", self, n, **options, **({"ignore_nulls": True} if ignore_nulls else {}))
+        return windowed("nth_value", self, n, **options, **_ignoring(ignore_nulls))
 
     @public
     def forward_fill(self, limit: int | None = None) -> Expr:
@@ -136,5 +135,10 @@ class Neighbours:
         return self._fill("backward", limit)
 
     def _fill(self, direction: str, limit: int | None) -> Expr:
-        options = {} if limit is None else {"limit": whole_number("limit", limit)}
+        options: dict[str, Any] = {} if limit is None else {"limit": whole_number("limit", limit)}
         return windowed("fill", self, direction=direction, **options)
+
+
+def _ignoring(nulls: bool) -> dict[str, Any]:
+    """The option of a function that may leave nulls out."""
+    return {"ignore_nulls": True} if nulls else {}

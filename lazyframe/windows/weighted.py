@@ -102,7 +102,7 @@ class Weighted:
         )
 
 
-def _alpha(com: float | None, span: float | None, half_life: float | None, alpha: float | None) -> float:
+def _alpha(com: Any, span: Any, half_life: Any, alpha: Any) -> float:
     """The share of its weight that a value loses with every row."""
     given = {"com": com, "span": span, "half_life": half_life, "alpha": alpha}
     chosen = {name: value for name, value in given.items() if value is not None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -26,7 +27,7 @@ from lazyframe.planner.types import (
     type_name,
 )
 
-Distance = int | float | pa.Scalar
+Distance: TypeAlias = int | float | pa.Scalar
 """How far a bound lies from a sort key: units of an integer key, of a decimal's scale, ticks of a time, a float, or a calendar
 interval."""
 
@@ -45,7 +46,7 @@ def checked(frame: Frame, order: Sequence[Scalar]) -> Frame:
     check_bounds(frame)
     if frame.unit == "groups" and not order:
         raise InvalidArgumentError("a frame of GROUPS needs an order", hint="say what the window is ordered by")
-    return Frame(frame.unit, *[_bound(frame, bound, order) for bound in (frame.start, frame.end)], frame.exclude)
+    return Frame(frame.unit, _bound(frame, frame.start, order), _bound(frame, frame.end, order), frame.exclude)
 
 
 def _bound(frame: Frame, bound: Bound, order: Sequence[Scalar]) -> Bound:

@@ -45,8 +45,8 @@ def select(plan: Plan, expressions: Sequence[Unbound]) -> Plan:
     named = [(name, scalar) for (name, _), scalar in zip(named, scalars, strict=True)]
     if any([has_aggregate(s) for s in scalars]) and not any([_columns_outside(s) for s in scalars]):
         return aggregated(plan, (), named)
-    source, scalars = _for_each_row(plan, scalars)
-    return Project(source, tuple([(name, scalar) for (name, _), scalar in zip(named, scalars, strict=True)]))
+    source, exprs = _for_each_row(plan, scalars)
+    return Project(source, tuple([(name, scalar) for (name, _), scalar in zip(named, exprs, strict=True)]))
 
 
 def with_columns(plan: Plan, expressions: Sequence[Unbound]) -> Plan:

@@ -172,7 +172,7 @@ class WindowFunction:
 
     name: str
     resolver: Resolver
-    arity: tuple[int, int]
+    arity: tuple[int, int | None]
     framed: bool = False
     nulls: str = "maybe"
     skips_nulls: bool = False
@@ -182,7 +182,7 @@ class WindowFunction:
 
     def resolve(self, types: Types, options: Options) -> Signature:
         least, greatest = self.arity
-        if len(types) < least or len(types) > greatest:
+        if len(types) < least or (greatest is not None and len(types) > greatest):
             wanted = str(least) if least == greatest else f"{least} to {greatest}"
             raise InvalidArgumentError(f"{self.name}() takes {wanted} arguments, not {len(types)}")
         signature = self.resolver(types, options)
