@@ -31,6 +31,7 @@ FUNCTIONS = by_name(
     Function(name="scale_interval", resolver=fixed((INTERVAL, INT64), INTERVAL), arity=(2, 2), total=False, summary="The interval so many times."),
     Function(name="interval_field", resolver=_field, arity=(1, 1), summary="The field of the option `field`: years, months up to 11, days, hours, minutes up to 59 and so on; it has the interval's sign."),
     Function(name="interval_seconds", resolver=fixed((INTERVAL,), FLOAT64), arity=(1, 1), summary="The interval in seconds, with months of 30 days and years of 365.25."),
+    Function(name="interval_nanos_of_day", resolver=fixed((INTERVAL,), INT64), arity=(1, 1), summary="The hours and less of an interval in nanoseconds, without whole days."),
     Function(name="interval_length", resolver=fixed((INTERVAL,), decimal_type(38, 0)), arity=(1, 1), summary="The interval in nanoseconds, with months of 30 days of 24 hours: intervals are ordered by it."),
     Function(name="age", resolver=_age, arity=(2, 2), sql=("age",), summary="From the second to the first in months, days and time, as people count ages."),
 )  # fmt: skip

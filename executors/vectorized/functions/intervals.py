@@ -113,6 +113,10 @@ def _seconds(intervals: pa.Array, *, arguments: Arguments) -> pa.Array:
     return arrow_array(days * 86_400 + parts["nanos"] / 1e9, pa.float64(), joint_validity([intervals]))
 
 
+def _nanos_of_day(intervals: pa.Array, *, arguments: Arguments) -> pa.Array:
+    return arrow_array(_rest(interval_values(intervals)["nanos"], DAY_NANOS), pa.int64(), joint_validity([intervals]))
+
+
 def _length(intervals: pa.Array, *, arguments: Arguments) -> pa.Array:
     parts = zip(intervals.is_valid().to_pylist(), interval_values(intervals).tolist(), strict=True)
     lengths = [
@@ -145,6 +149,7 @@ KERNELS: dict[str, Kernel] = {
     "scale_interval": of_columns(_scale),
     "interval_field": of_columns(_field),
     "interval_seconds": of_columns(_seconds),
+    "interval_nanos_of_day": of_columns(_nanos_of_day),
     "interval_length": of_columns(_length),
     "age": of_columns(_age),
 }

@@ -3,8 +3,10 @@
 
 import datetime as dt
 
+import pyarrow as pa
 import pytest
 
+import lazyframe as lf
 from tests.planner.sql.expressions import interval, value_of
 
 VALUES = [
@@ -13,6 +15,10 @@ VALUES = [
     ("date '2024-01-01' - 3", dt.date(2023, 12, 29)),
     ("date '2024-01-03' - date '2024-01-01'", 2),
     ("date '2024-01-01' + time '10:00'", dt.datetime(2024, 1, 1, 10, 0)),
+    ("time '23:30' + interval '1 hour'", dt.time(0, 30)),
+    ("time '00:30' - interval '25 hours'", dt.time(23, 30)),
+    ("interval '1 year' + date '2024-02-29' = date '2025-02-28'", True),
+    ("date '2024-03-31' - interval '1 month' = date '2024-02-29'", True),
     ("timestamp '2024-01-31 10:00' + interval '1 month'", dt.datetime(2024, 2, 29, 10, 0)),
     ("timestamp '2024-01-31 10:00' - interval '1 day 2 hours'", dt.datetime(2024, 1, 30, 8, 0)),
     ("interval 1 day * 3", interval(0, 3, 0)),
@@ -129,3 +135,9 @@ VALUES = [
 @pytest.mark.parametrize(("expression", "value"), VALUES)
 def test_values(expression, value):
     assert value_of(expression) == (pytest.approx(value, rel=1e-15) if isinstance(value, float) else value)
+
+
+def test_a_constant_date_that_is_moved_is_a_constant():
+    rows = pa.table({"d": pa.array([dt.date(1994, 6, 1), dt.date(1995, 6, 1)])})
+    plan = lf.sql("SELECT * FROM rows WHERE d < DATE '1994-01-31' + INTERVAL '1' YEAR - 30", rows=rows).explain()
+    assert "'1995-01-01'" in plan
