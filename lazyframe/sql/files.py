@@ -165,7 +165,7 @@ class _NoTables:
     def names(self) -> list[str]:
         return []
 
-    def table_functions(self) -> list[str]:
+    def table_functions(self) -> tuple[str, ...]:
         return ()
 
     def table_function(self, name: str, args: Sequence[Any], options: Mapping[str, Any]) -> None:

@@ -19,12 +19,12 @@ _rows_of_readers: WeakKeyDictionary[pa.RecordBatchReader, pa.Table] = WeakKeyDic
 
 def is_tabular(value: object) -> bool:
     """Whether it holds rows with named columns: a frame, an Arrow table, a reader, a dataset, a frame of another library."""
-    if isinstance(value, (LazyFrame, pa.Table, pa.RecordBatch, pa.RecordBatchReader)):
-        return True
+    # All is asked of the class: an object may answer to any attribute, or be a proxy that fails when it is asked what it is.
     kind = type(value)
-    if kind.__name__.endswith("Series") or isinstance(value, (pa.ChunkedArray, pa.Array)):
+    if issubclass(kind, (LazyFrame, pa.Table, pa.RecordBatch, pa.RecordBatchReader)):
+        return True
+    if kind.__name__.endswith("Series") or issubclass(kind, (pa.ChunkedArray, pa.Array)):
         return False  # these export one column, which has no name
-    # Asked of the class: an object that answers to any attribute is no table.
     if hasattr(kind, "__arrow_c_stream__") or _is_lazy_polars(value) or _is_dataset(value):
         return True
     return _is_of("pandas", "DataFrame", value) or _is_of("duckdb", "DuckDBPyRelation", value)
@@ -77,4 +77,4 @@ def _is_dataset(value: object) -> bool:
 def _is_of(module: str, kind: str, value: object) -> bool:
     """Whether it is of a class of a library, which is not imported to find out."""
     found = getattr(sys.modules.get(module), kind, None)
-    return isinstance(found, type) and isinstance(value, found)
+    return isinstance(found, type) and issubclass(type(value), found)

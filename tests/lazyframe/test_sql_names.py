@@ -181,6 +181,20 @@ def test_an_object_that_answers_to_everything_is_no_table():
     assert not is_tabular(Anything())
 
 
+def test_a_proxy_that_fails_is_left_alone():
+    class Proxy:
+        @property
+        def __class__(self):
+            raise RuntimeError("outside of a request")
+
+    request = Proxy()
+    with pytest.raises(lf.errors.TableNotFoundError):
+        lf.sql("from nothing")
+    with pytest.raises(lf.errors.TableNotFoundError):
+        lf.sql("from request")
+    del request
+
+
 def test_objects_that_are_not_named_are_not_read():
     class Loud:
         def __arrow_c_stream__(self, requested_schema=None):
