@@ -275,8 +275,17 @@ def _token_of_scalar(value: pa.Scalar) -> object:
     elif isinstance(value, _PLAIN_SCALARS):
         content = token(value.as_py())
     else:
-        content = _constant_bytes(pa.repeat(value, 1))
+        content = _constant_bytes(repeated(value))
     return ("scalar", type_token(value.type), content)
+
+
+def repeated(value: pa.Scalar, rows: int = 1) -> pa.Array:
+    """An array of one value, so many times."""
+    try:
+        return pa.repeat(value, rows)
+    except pa.ArrowNotImplementedError:
+        # Arrow repeats no struct with a field of type null.
+        return pa.array([value.as_py()] * rows, value.type)
 
 
 def _constant_bytes(array: pa.Array) -> bytes:

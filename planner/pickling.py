@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from lazyframe.planner.graph import Node
+from lazyframe.planner.graph import Node, repeated
 from lazyframe.planner.site import AnySite, DescribedSite, ambient
 
 
@@ -29,7 +29,7 @@ class _One:
     __slots__ = ("array",)
 
     def __init__(self, value: pa.Scalar) -> None:
-        self.array = pa.repeat(value, 1)
+        self.array = repeated(value)
 
 
 Entry = tuple[type[Node], tuple[Any, ...], DescribedSite | None]

@@ -18,19 +18,24 @@ from lazyframe.planner.types import BOOL, INT64, DataType, is_null
 
 _NO_COLUMNS: frozenset[str] = frozenset()
 
+AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST = 1, 2, 4, 8, 16
+"""Sorts of node that only some places can take, as bits of `Scalar.holds`."""
+
 
 class Scalar(Node):
     """An expression with a type."""
 
     __slots__ = (
-        "_by_value", "_settled", "_total", "_volatile", "_windowed", "columns", "dtype", "holds_aggregate", "nullable",
+        "_by_value", "_settled", "_total", "_volatile", "columns", "dtype", "holds", "nullable",
     )  # fmt: skip
     sort: ClassVar[str] = "scalar"
 
     dtype: DataType
     nullable: bool
     columns: frozenset[str]
-    holds_aggregate: bool
+    holds: int
+    """What sorts of node are in it, of those that only some places can take: `AGGREGATE`, `WINDOW`, ... as bits."""
+    bit: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         _set(self, "site", ambient.site)
@@ -39,15 +44,23 @@ class Scalar(Node):
         if len(children) == 1:
             (child,) = children
             _set(self, "columns", child.columns)
-            _set(self, "holds_aggregate", child.holds_aggregate)
+            _set(self, "holds", self.bit | child.holds)
         else:
             _set(self, "columns", _NO_COLUMNS.union(*[child.columns for child in children]))
-            _set(self, "holds_aggregate", any([child.holds_aggregate for child in children]))
+            holds = self.bit
+            for child in children:
+                holds |= child.holds
+            _set(self, "holds", holds)
+
+    @property
+    def holds_aggregate(self) -> bool:
+        """Whether an aggregate is part of it."""
+        return self.holds & AGGREGATE != 0
 
     @property
     def holds_window(self) -> bool:
         """Whether a `WindowCall` is part of it."""
-        return remembered(self, "_windowed", _windowed)
+        return self.holds & WINDOW != 0
 
     def __repr__(self) -> str:
         from lazyframe.planner.formatting import format_scalar
@@ -68,7 +81,7 @@ class Column(Scalar):
         _set(self, "dtype", self.of_type)
         _set(self, "nullable", self.may_be_null)
         _set(self, "columns", frozenset((self.name,)))
-        _set(self, "holds_aggregate", False)
+        _set(self, "holds", 0)
 
 
 @node
@@ -82,7 +95,7 @@ class Literal(Scalar):
         _set(self, "dtype", self.value.type)
         _set(self, "nullable", not self.value.is_valid)
         _set(self, "columns", _NO_COLUMNS)
-        _set(self, "holds_aggregate", False)
+        _set(self, "holds", 0)
 
 
 @node
@@ -163,6 +176,7 @@ class AggregateCall(Scalar):
     order: tuple[Scalar, ...] = ()
     distinct: bool = False
     options: tuple[tuple[str, Any], ...] = ()
+    bit: ClassVar[int] = AGGREGATE
 
     def _derive(self) -> None:
         found = definition.lookup_aggregate(self.function)
@@ -172,10 +186,6 @@ class AggregateCall(Scalar):
         assert all([isinstance(key, SortKey) for key in self.order])
         _set(self, "dtype", signature.result)
         _set(self, "nullable", found.empty_is_null)
-
-    def __post_init__(self) -> None:
-        Scalar.__post_init__(self)
-        _set(self, "holds_aggregate", True)
 
     @property
     def definition(self) -> definition.AggregateFunction:
@@ -201,6 +211,7 @@ class WindowCall(Scalar):
     distinct: bool = False
     options: tuple[tuple[str, Any], ...] = ()
     argument_order: tuple[Scalar, ...] = ()
+    bit: ClassVar[int] = WINDOW
 
     def _derive(self) -> None:
         found = definition.lookup_window(self.function)
@@ -226,14 +237,11 @@ class GroupingCall(Scalar):
     """Which of some keys are aggregated away, as bits: SQL's GROUPING(). Stands until the groups are planned."""
 
     args: tuple[Scalar, ...]
+    bit: ClassVar[int] = AGGREGATE
 
     def _derive(self) -> None:
         _set(self, "dtype", INT64)
         _set(self, "nullable", False)
-
-    def __post_init__(self) -> None:
-        Scalar.__post_init__(self)
-        _set(self, "holds_aggregate", True)
 
 
 def _boolean(byte: bytes) -> Literal:
@@ -352,12 +360,8 @@ def _volatile(current: Scalar, children: list[bool]) -> bool:
     return any(children) or (isinstance(current, Call) and current.definition.volatile)
 
 
-def _windowed(current: Scalar, children: list[bool]) -> bool:
-    return any(children) or isinstance(current, WindowCall)
-
-
 __all__ = [
-    "FALSE", "TRUE", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
+    "AGGREGATE", "FALSE", "OUTER", "SUBQUERY", "TRUE", "UNNEST", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
     "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from lazyframe.executors.batch import decoded
+from lazyframe.planner.graph import repeated
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
@@ -71,4 +72,4 @@ def broadcast(value: Value, rows: int, dtype: DataType) -> pa.Array:
         return value
     if not value.is_valid:
         return pa.nulls(rows, dtype)
-    return pa.repeat(value, rows)
+    return repeated(value, rows)

@@ -203,10 +203,11 @@ def _quantile(interpolation: str) -> Callable[..., Scalar]:
             key = written.within[0]
             descending = bool(key.args.get("desc"))
             args.insert(0, key.this)
-        if written.order and len(args) == 1:
-            # quantile_cont(q ORDER BY x) is quantile_cont(x, q).
-            args.insert(0, written.order[0].this)
+        if written.order:
             descending = bool(written.order[0].args.get("desc"))
+            if len(args) == 1:
+                # quantile_cont(q ORDER BY x) is quantile_cont(x, q).
+                args.insert(0, written.order[0].this)
         if len(args) == 1:
             args.append(exp.Literal.number("0.5"))
         if len(args) != 2:

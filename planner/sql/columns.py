@@ -7,13 +7,19 @@ from sqlglot import exp
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import FALSE, TRUE, Scalar, null_of
+from lazyframe.planner.scalars import FALSE, TRUE, Column, Scalar, null_of
 from lazyframe.planner.sql.expressions import Expressions, Handler, number
 from lazyframe.planner.sql.scope import unknown_column
 from lazyframe.planner.types import NULL, is_struct
 
 
 def _column(e: Expressions, tree: exp.Column) -> Scalar:
+    """What a name stands for, written where the name is: the scope's column was made where its table was read."""
+    found = _found(e, tree)
+    return Column(found.name, found.of_type, found.may_be_null) if isinstance(found, Column) else found
+
+
+def _found(e: Expressions, tree: exp.Column) -> Scalar:
     """A column of a table in FROM; else an alias of the SELECT list; else a field of a column that is a struct."""
     name = tree.this
     if isinstance(name, exp.Star):

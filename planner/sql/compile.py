@@ -41,7 +41,9 @@ def bind_query(
         exprs: dict[str, Scalar] = {}
         for name, value in bound.columns:
             exprs[fresh_name(name, exprs)] = value
-        if list(exprs) == bound.plan.schema.names and all([v.name == n for n, v in zip(exprs, exprs.values(), strict=True)]):  # type: ignore[attr-defined]
+        if list(exprs) == bound.plan.schema.names and all(
+            [v.name == n for n, v in zip(exprs, exprs.values(), strict=True)]
+        ):  # type: ignore[attr-defined]
             return bound.plan
         return Project(bound.plan, tuple(exprs.items()))
     except RecursionError:

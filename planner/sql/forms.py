@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.sql import aggregates, casts, columns, grouping, intervals, operators, predicates, quantified, unnest, windows
+from lazyframe.planner.sql import (
+    aggregates,
+    casts,
+    columns,
+    grouping,
+    intervals,
+    operators,
+    predicates,
+    quantified,
+    unnest,
+    windows,
+)
 from lazyframe.planner.sql.expressions import Handler
 from lazyframe.planner.sql.functions import FORMS as FUNCTION_FORMS
 

@@ -322,7 +322,14 @@ class FromClause:
         if kind in ("semi", "anti"):
             joined: Plan = Join(numbered_left, pairs, kind, (number_left,), (ours,), ordered=False)
             return choose(joined, left.schema.names)
-        first = Join(numbered_left, pairs, "left" if kind in ("left", "full") else "inner", (number_left,), (ours,), ordered=False)
+        first = Join(
+            numbered_left,
+            pairs,
+            "left" if kind in ("left", "full") else "inner",
+            (number_left,),
+            (ours,),
+            ordered=False,
+        )
         second = Join(first, numbered_right, kind, (column(first.schema, names[b]),), (number_right,), ordered=False)
         return choose(second, wanted)
 

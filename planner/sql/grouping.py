@@ -9,31 +9,15 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
-from lazyframe.planner.graph import _set, node, postorder, rewrite_top_down
+from lazyframe.planner.graph import postorder, rewrite_top_down
 from lazyframe.planner.relations import Aggregate, Plan
 from lazyframe.planner.relations.project import column
-from lazyframe.planner.scalars import AggregateCall, Column, Scalar, structure
+from lazyframe.planner.scalars import AggregateCall, Column, GroupingCall, Scalar, structure
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.outer import has_subquery
 from lazyframe.planner.sql.unnesting import placed
-from lazyframe.planner.types import INT64
 
 Fresh = Callable[[str], str]
-
-
-@node
-class GroupingCall(Scalar):
-    """GROUPING(a, ...): which of some keys are aggregated away, as bits. Stands until the groups are planned."""
-
-    args: tuple[Scalar, ...]
-
-    def __post_init__(self) -> None:
-        Scalar.__post_init__(self)
-        _set(self, "holds_aggregate", True)
-
-    def _derive(self) -> None:
-        _set(self, "dtype", INT64)
-        _set(self, "nullable", False)
 
 
 class Keys(NamedTuple):
@@ -134,9 +118,7 @@ class _Collected:
         return found
 
 
-def grouped(
-    plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh
-) -> tuple[Plan, list[Scalar]]:
+def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> tuple[Plan, list[Scalar]]:
     """The groups, and expressions over rows as expressions over groups.
 
     Raises:
@@ -164,10 +146,7 @@ def grouped(
 
         asked = {name: _numbers(call, known) for call, name in groupings.items()}
         table = grouping_sets(plan, named_keys, named_calls, keys.sets, asked)
-    values: list[Scalar] = []
-    for scalar in scalars:
-        values.append(_over_groups(scalar, table, known, key_names, calls, groupings))
-    return table, values
+    return table, [_over_groups(scalar, table, known, key_names, calls, groupings) for scalar in scalars]
 
 
 def _collect(
@@ -230,4 +209,4 @@ def _shown(current: Column) -> str:
 
 FORMS: dict[type | str, Handler] = {exp.Grouping: grouping_call, exp.GroupingId: grouping_call}
 
-__all__ = ["FORMS", "GroupingCall", "Keys", "bound_keys", "grouped"]
+__all__ = ["FORMS", "Keys", "bound_keys", "grouped"]

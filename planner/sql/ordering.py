@@ -110,15 +110,20 @@ def _percent(plan: Plan, wanted: Bounds, fresh: Callable[[str], str]) -> Plan:
     last = call("add", call("floor", share), literal(float(wanted.offset)))
     place = cast(column(numbered.schema, number), FLOAT64)
     kept = Filter(numbered, call("less_equal", place, last))
-    first = Limit(choose(kept, plan.schema.names), None, wanted.offset) if wanted.offset else choose(kept, plan.schema.names)
-    return first
+    return (
+        Limit(choose(kept, plan.schema.names), None, wanted.offset)
+        if wanted.offset
+        else choose(kept, plan.schema.names)
+    )
 
 
 def _with_ties(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Callable[[str], str]) -> Plan:
     """The first rows, and those that are equal in the order to the last of them."""
     assert wanted.count is not None
     rank, number = fresh("rank"), fresh("number")
-    ranked = Window(plan, ((rank, window_call("rank", [], (), order)), (number, window_call("row_number", [], (), order))))
+    ranked = Window(
+        plan, ((rank, window_call("rank", [], (), order)), (number, window_call("row_number", [], (), order)))
+    )
     inside = call("less_equal", column(ranked.schema, rank), literal(wanted.count + wanted.offset))
     if wanted.offset:
         inside = call("and", inside, call("greater", column(ranked.schema, number), literal(wanted.offset)))

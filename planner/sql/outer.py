@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
-from lazyframe.planner.graph import Node, _set, node, postorder, rewrite_top_down
+from lazyframe.planner.graph import Node, _set, node, postorder, remembered, rewrite_top_down
 from lazyframe.planner.relations import Plan
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import OUTER, SUBQUERY, Scalar
 from lazyframe.planner.site import ambient
 from lazyframe.planner.types import DataType
 
@@ -29,7 +30,7 @@ class Outer(Scalar):
         _set(self, "dtype", self.of_type)
         _set(self, "nullable", self.may_be_null)
         _set(self, "columns", _NO_COLUMNS)
-        _set(self, "holds_aggregate", False)
+        _set(self, "holds", OUTER)
 
 
 @node
@@ -44,6 +45,7 @@ class Subquery(Scalar):
     plan: Plan
     column: str
     args: tuple[tuple[str, Scalar], ...]
+    bit: ClassVar[int] = SUBQUERY
 
     def _derive(self) -> None:
         from lazyframe.planner.types import BOOL
@@ -55,20 +57,23 @@ class Subquery(Scalar):
 
 def outers_of(scalar: Scalar) -> set[str]:
     """The names of the outer values in an expression, those that its subqueries are given among them."""
+    if not scalar.holds & OUTER:
+        return set()
     return {part.name for part in postorder(scalar) if isinstance(part, Outer)}
 
 
 def has_subquery(scalar: Scalar) -> bool:
-    return any([isinstance(part, Subquery) for part in postorder(scalar)])
+    return scalar.holds & SUBQUERY != 0
 
 
 def free_names(plan: Plan) -> frozenset[str]:
     """The names of the outer values in a plan."""
-    found: set[str] = set()
-    for current in postorder(plan):
-        for scalar in current.scalars():
-            found |= outers_of(scalar)
-    return frozenset(found)
+    return remembered(plan, "_free", _free)
+
+
+def _free(current: Plan, children: list[frozenset[str]]) -> frozenset[str]:
+    own = [outers_of(scalar) for scalar in current.scalars() if scalar.holds & OUTER]
+    return frozenset().union(*children, *own) if own or any(children) else _NO_COLUMNS
 
 
 def given(scalar: Scalar, values: Mapping[str, Scalar]) -> Scalar:

@@ -97,7 +97,9 @@ class _Pivot:
         inner = tree.this if isinstance(tree, exp.Alias) else tree
         scalar = self.e.bind(inner)
         if not isinstance(scalar, AggregateCall):
-            raise self.e.error(inner, UnsupportedError, "PIVOT wants plain aggregates", "compute with them in a SELECT around")
+            raise self.e.error(
+                inner, UnsupportedError, "PIVOT wants plain aggregates", "compute with them in a SELECT around"
+            )
         several = len((self.tree.args.get("using") or []) if self.simple else self.tree.expressions) > 1
         if isinstance(tree, exp.Alias):
             return tree.alias, scalar
@@ -216,7 +218,9 @@ class _Unpivot:
                 raise UnsupportedError("UNPIVOT takes one FOR ... IN (...)")
             (field,) = fields
             first = self.tree.expressions[0]
-            names = [each.name for each in (first.expressions if isinstance(first, exp.Tuple) else self.tree.expressions)]
+            names = [
+                each.name for each in (first.expressions if isinstance(first, exp.Tuple) else self.tree.expressions)
+            ]
             return field.this.name, names, [self._group(each) for each in field.expressions]
         into = self.tree.args.get("into")
         label = into.this.name if into is not None else "name"

@@ -22,7 +22,7 @@ class SqlSite:
     def located(self) -> TextSite:
         """The line and column of the part, and what to underline."""
         span = extent(self.tree)
-        return text_site(self.text, *span) if span is not None else TextSite("SQL", 1)
+        return text_site(self.text, span[0], _closed(self.text, *span)) if span is not None else TextSite("SQL", 1)
 
 
 def extent(tree: exp.Expression) -> tuple[int, int] | None:
@@ -39,6 +39,20 @@ def extent(tree: exp.Expression) -> tuple[int, int] | None:
             return min(starts), max(ends)
         current = current.parent
     return None
+
+
+def _closed(text: str, start: int, end: int) -> int:
+    """The end of a part with the parentheses that close it, of which the tree has no places."""
+    part = text[start : end + 1]
+    opened = part.count("(") - part.count(")")
+    closed = end
+    for place in range(end + 1, len(text)):
+        if opened <= 0 or not (text[place] == ")" or text[place].isspace()):
+            break
+        if text[place] == ")":
+            opened -= 1
+            closed = place
+    return closed
 
 
 def text_site(text: str, start: int, end: int) -> TextSite:

@@ -87,12 +87,12 @@ def in_query(e: Expressions, tree: exp.In) -> Scalar:
 
 
 def membership_in(e: Expressions, tree: exp.In) -> Membership:
-    """x IN (query), of one value or of a row."""
+    """X IN (query), of one value or of a row."""
     return _membership(e, "equal", tree.this, tree.args["query"])
 
 
 def compared_with_query(e: Expressions, tree: exp.Binary, function: str) -> Scalar:
-    """x op ANY (...), x op ALL (...), the other way round too."""
+    """X op ANY (...), x op ALL (...), the other way round too."""
     from lazyframe.planner.sql.predicates import compare
 
     left, right = tree.this, tree.expression

@@ -33,9 +33,7 @@ class Bound(NamedTuple):
         return Table(alias, tuple([Visible(name, value) for name, value in self.columns]), qualified)
 
 
-def bound_query(
-    statement: Statement, tree: exp.Expression, parent: Scope | None, ctes: Mapping[str, Cte]
-) -> Bound:
+def bound_query(statement: Statement, tree: exp.Expression, parent: Scope | None, ctes: Mapping[str, Cte]) -> Bound:
     """A query over the tables of the catalog and the queries that WITH named.
 
     Args:
@@ -80,7 +78,9 @@ def _has_clauses(tree: exp.Expression) -> bool:
     """Whether parentheses have an ORDER BY, a LIMIT or joins of their own."""
     if isinstance(tree.this, exp.Table):
         return True
-    return any([bool(tree.args.get(k)) for k in ("with_", "order", "limit", "offset", "joins", "where", "sample", "pivots")])
+    return any(
+        [bool(tree.args.get(k)) for k in ("with_", "order", "limit", "offset", "joins", "where", "sample", "pivots")]
+    )
 
 
 def _selected(tree: exp.Subquery) -> exp.Select:

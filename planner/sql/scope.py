@@ -95,6 +95,12 @@ class Scope:
             return None
         return self._outer(self.parent.column(name, quoted=quoted))
 
+    def spelling(self, name: str) -> str:
+        """A name as its column has it: written without quotes, it may differ in case."""
+        folded = name.casefold()
+        found = {v.name for table in self.tables for v in table.columns if v.name.casefold() == folded}
+        return found.pop() if len(found) == 1 else name
+
     def own_column(self, name: str, *, quoted: bool = False) -> Scalar | None:
         """As `column`, in this scope alone."""
         return self._own(name, quoted)
@@ -130,9 +136,7 @@ class Scope:
                 self._by_name.setdefault(visible.name.casefold(), []).append((table, visible))
         found = self._by_name.get(name.casefold(), [])
         exact = [match for match in found if match[1].name == name]
-        if quoted:
-            found = exact
-        elif exact and len({match[1].name for match in found}) > 1 and len(exact) == 1:
+        if quoted or (exact and len({match[1].name for match in found}) > 1 and len(exact) == 1):
             found = exact
         return _only(name, found) if found else None
 
@@ -240,7 +244,9 @@ def _matching(columns: Iterable[Visible], name: str, quoted: bool) -> list[Visib
 
 def _only(name: str, found: Sequence[tuple[Table, Visible]]) -> Scalar:
     if len(found) > 1:
-        shown = " or ".join([f"{table.alias}.{visible.name}" if table.qualified else visible.name for table, visible in found])
+        shown = " or ".join(
+            [f"{table.alias}.{visible.name}" if table.qualified else visible.name for table, visible in found]
+        )
         raise AmbiguousColumnError(f"{name!r} may be {shown}", hint="write the one that is meant with its table")
     return found[0][1].value
 

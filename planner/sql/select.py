@@ -9,9 +9,10 @@ from sqlglot import exp
 from lazyframe.planner.bind import sort_key
 from lazyframe.planner.build.windows import with_windows
 from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import Distinct, Filter, Plan, Project, Sort
 from lazyframe.planner.relations.project import choose, column
-from lazyframe.planner.scalars import Column, Scalar, SortKey, conjunction, conjuncts, is_volatile
+from lazyframe.planner.scalars import Column, Scalar, SortKey, WindowCall, conjunction, conjuncts, is_volatile
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.conditions import filter_conditions
 from lazyframe.planner.sql.expressions import Expressions
@@ -21,6 +22,7 @@ from lazyframe.planner.sql.ordering import bounds, limited
 from lazyframe.planner.sql.outer import has_subquery
 from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.query import Bound, output
+from lazyframe.planner.sql.sampling import sampled
 from lazyframe.planner.sql.scope import Scope
 from lazyframe.planner.sql.stars import Item, items
 from lazyframe.planner.sql.statement import Statement
@@ -30,7 +32,7 @@ from lazyframe.planner.sql.with_clause import Cte
 
 _CLAUSES = (
     "with_", "expressions", "from_", "joins", "laterals", "where", "group", "having", "qualify", "windows", "distinct",
-    "order", "limit", "offset",
+    "order", "limit", "offset", "sample",
 )  # fmt: skip
 
 
@@ -39,6 +41,8 @@ def bound_select(statement: Statement, tree: exp.Select, parent: Scope | None, c
     statement.only(tree, *_CLAUSES)
     from_clause = FromClause(statement, parent, ctes)
     plan, scope = from_clause.bound(tree)
+    if sample := tree.args.get("sample"):
+        plan = sampled(statement, plan, sample)
     plan, columns = _Select(statement, tree, scope).bound(plan)
     return output(plan, columns, from_clause.outers)
 
@@ -86,6 +90,8 @@ class _Select:
             plan = filtered_by(plan, having, self.fresh)
         rest = [*scalars[:count], *scalars[after:]]
         plan, rest = placed(plan, rest, self.fresh) if any([has_subquery(s) for s in rest]) else (plan, rest)
+        unordered = not order and self.tree.args.get("distinct") is None
+        window = _last_window(rest[:count]) if unordered else None
         plan, rest = with_windows(plan, rest, self.fresh)
         values, rest = rest[:count], rest[count:]
         qualify, rest = rest[: len(qualify)], rest[len(qualify) :]
@@ -95,6 +101,8 @@ class _Select:
             plan = Filter(plan, predicate)
         if any([has_unnest(value) for value in values]):
             plan, values, order = self._exploded(plan, values, order)
+        elif window is not None and self._shows_order():
+            plan = Sort(plan, window)
         return self._finished(plan, values, order, distinct_on)
 
     # The parts.
@@ -220,6 +228,10 @@ class _Select:
         automatic = [s for s in scalars[:count] if not s.holds_aggregate and not s.holds_window and s.columns]
         return grouped(plan, bound_keys(group, bind, list(dict.fromkeys(automatic))), scalars, self.fresh)
 
+    def _shows_order(self) -> bool:
+        """Whether the order of the rows can be seen: of a whole statement, or where some are cut off."""
+        return self.statement.root is self.tree or bool(self.tree.args.get("limit"))
+
     def _exploded(
         self, plan: Plan, values: list[Scalar], order: list[Scalar]
     ) -> tuple[Plan, list[Scalar], list[Scalar]]:
@@ -281,7 +293,7 @@ class _Select:
         while isinstance(tree, exp.Paren):
             tree = tree.this
         if isinstance(tree, exp.Column):
-            return tree.name
+            return self.scope.spelling(tree.name) if not tree.this.args.get("quoted") else tree.name
         if isinstance(tree, exp.Subquery) and isinstance(tree.this, exp.Select) and len(tree.this.expressions) == 1:
             # A value that is selected is called what the subquery calls it.
             inner = tree.this.expressions[0]
@@ -316,6 +328,19 @@ class _Select:
             found.append((visible, name))
         below = Project(plan, tuple(exprs.items()))
         return below, tuple([(visible, column(below.schema, name)) for visible, name in found])
+
+
+def _last_window(values: Sequence[Scalar]) -> tuple[Scalar, ...] | None:
+    """The order of the last window function, by which the rows come where no order is asked for: as they do in the engines
+    that leave them as that function had sorted them.
+    """
+    for value in reversed(values):
+        for part in postorder(value):
+            if isinstance(part, WindowCall) and part.order:
+                if any([key.holds_window for key in (*part.partition, *part.order)]):
+                    return None
+                return (*[sort_key(key) for key in part.partition], *part.order)
+    return None
 
 
 def _plain_name(item: Item) -> str:

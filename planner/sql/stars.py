@@ -126,23 +126,23 @@ def _repeated(statement: Statement, scope: Scope, tree: exp.Expression, inner: e
         raise InvalidArgumentError("COLUMNS(...) stands for no column")
     alias = tree.alias if isinstance(tree, exp.Alias) else None
     for name, table in chosen:
-        column = exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True) if table else None)
+        column = exp.column(
+            exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True) if table else None
+        )
         copy = inner.copy()
         if isinstance(copy, exp.Columns):
             copy = column
         else:
             for each in list(copy.find_all(exp.Columns)):
                 each.replace(column.copy())
-        label = alias if alias is None else re.sub(r"\\0", lambda _: name, alias)
-        yield Item(label if label is not None else (name if isinstance(copy, exp.Column) else None), copy)
+        label = alias if alias is None else re.sub(r"\\0", name.replace("\\", r"\\"), alias)
+        yield Item(label if label is not None else name, copy)
 
 
 def _chosen(statement: Statement, scope: Scope, tree: exp.Columns) -> list[tuple[str, str]]:
     """The columns that COLUMNS(...) stands for, with the table that each is of."""
     what = tree.this
-    tables = [
-        (visible.name, table.alias if table.qualified else "") for table, visible in scope._unqualified()
-    ]
+    tables = [(visible.name, table.alias if table.qualified else "") for table, visible in scope._unqualified()]
     names = [name for name, _ in tables]
     if isinstance(what, exp.Star):
         wanted = [starred.name for starred in _starred(statement, scope.star(), what)]

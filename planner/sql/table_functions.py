@@ -22,7 +22,7 @@ def rows_of_function(statement: Statement, tree: exp.Expression, scope: Scope) -
     """
     name = tree.name.lower() if isinstance(tree, exp.Anonymous) else tree.sql_name().lower()
     if isinstance(tree, exp.ReadCSV):
-        name = "read_csv" if name not in ("read_csv_auto",) else name
+        name = "read_csv" if name != "read_csv_auto" else name
     if name not in statement.catalog.table_functions():
         return None
     args: list[Any] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from sqlglot import exp
 
@@ -12,7 +13,7 @@ from lazyframe.planner.graph import _set, node, postorder, rewrite_top_down
 from lazyframe.planner.relations import Explode, Plan, Project
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.relations.values import ONE_ROW
-from lazyframe.planner.scalars import Column, Scalar, null_of
+from lazyframe.planner.scalars import UNNEST, Column, Scalar, null_of
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.outer import has_subquery
 from lazyframe.planner.sql.query import Bound
@@ -29,6 +30,7 @@ class Unnested(Scalar):
     """UNNEST in a SELECT list: the items of a list, for each of which there will be a row."""
 
     arg: Scalar
+    bit: ClassVar[int] = UNNEST
 
     def _derive(self) -> None:
         _set(self, "dtype", self.arg.dtype.value_type)
@@ -36,12 +38,13 @@ class Unnested(Scalar):
 
 
 def has_unnest(scalar: Scalar) -> bool:
-    return any([isinstance(part, Unnested) for part in postorder(scalar)])
+    return scalar.holds & UNNEST != 0
 
 
 def _in_list(e: Expressions, tree: exp.Explode) -> Scalar:
     if e.clause not in ("SELECT", "ORDER BY", "GROUP BY"):
         raise UnsupportedError(f"UNNEST cannot stand in {e.clause}", hint="write it in FROM")
+    e.only(tree, "this")
     return Unnested(_list(e, tree.this))
 
 
@@ -61,8 +64,9 @@ def _list(e: Expressions, tree: exp.Expression) -> Scalar:
 
 def fields_of(e: Expressions, tree: exp.Expression) -> list[tuple[str, Scalar]] | None:
     """UNNEST of a struct in a SELECT list is its fields, side by side; None for any other expression."""
-    if not isinstance(tree, exp.Explode) or tree.expressions:
+    if not isinstance(tree, exp.Explode):
         return None
+    e.only(tree, "this")
     value = e.bind(tree.this)
     if not is_struct(value.dtype):
         return None

@@ -10,6 +10,7 @@ from sqlglot import exp
 from lazyframe.planner.bind import read_as, unified
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.folding import folded
+from lazyframe.planner.graph import repeated
 from lazyframe.planner.relations import Plan, Project, Union
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.relations.values import ONE_ROW, values
@@ -33,7 +34,8 @@ def bound_values(statement: Statement, tree: exp.Values, parent: Scope | None, c
     for row in trees:
         if len(row) != width:
             raise InvalidArgumentError(
-                f"a row of VALUES has {len(row)} values, the first has {width}", site=e.error(row[0], InvalidArgumentError, "").site
+                f"a row of VALUES has {len(row)} values, the first has {width}",
+                site=e.error(row[0], InvalidArgumentError, "").site,
             )
     rows = [[e.bind(each) for each in row] for row in trees]
     columns = [_column(e, [row[i] for row in trees], [row[i] for row in rows]) for i in range(width)]
@@ -63,7 +65,7 @@ def _constant(names: list[str], columns: list[list[Scalar]]) -> Plan | None:
         if not all([isinstance(each, Literal) for each in constants]):
             return None
         dtype = constants[0].dtype
-        parts = [pa.repeat(each.value, 1) for each in constants if isinstance(each, Literal)]
+        parts = [repeated(each.value) for each in constants if isinstance(each, Literal)]
         arrays.append((name, pa.concat_arrays([part if part.type == dtype else part.cast(dtype) for part in parts])))
     return values(arrays, len(columns[0]) if columns else 1)
 

@@ -107,6 +107,9 @@ def _bound(e: Expressions, spec: exp.WindowSpec, key: str) -> Bound:
         if value.upper() == "CURRENT ROW":
             return CURRENT
         return Bound(f"unbounded_{side}")
+    if isinstance(value, exp.Literal) and value.is_string and value.this.isdigit():
+        # A number in quotes.
+        value = exp.Literal.number(value.this)
     offset = folded(e.bind(value))
     if not isinstance(offset, Literal):
         raise e.error(value, InvalidArgumentError, "the offset of a window frame must be a constant")
@@ -121,7 +124,7 @@ def _without_over(e: Expressions, tree: exp.Func) -> Scalar:
 def _forms() -> dict[type | str, Handler]:
     from sqlglot.expressions import ALL_FUNCTIONS
 
-    found: dict[type | str, Handler] = dict.fromkeys([name for name in _NAMES if name not in ("fill",)], _without_over)
+    found: dict[type | str, Handler] = dict.fromkeys([name for name in _NAMES if name != "fill"], _without_over)
     for cls in ALL_FUNCTIONS:
         if any([name.lower() in _NAMES for name in cls.sql_names()]) and not is_aggregate(cls()):
             found[cls] = _without_over

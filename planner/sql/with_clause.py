@@ -132,7 +132,6 @@ class Cte:
         found = [column(plan.schema, f.name) for f in plan.schema]
         return Bound(plan, tuple(zip(visible, found, strict=True)), outers)
 
-
     def _apart(self, bound: Bound) -> Plan:
         """The columns of a query by position, also where it gives one twice."""
         exprs: dict[str, Scalar] = {}
@@ -143,9 +142,7 @@ class Cte:
         return Project(bound.plan, tuple(exprs.items()))
 
 
-def with_ctes(
-    statement: Statement, tree: exp.With, parent: Scope | None, ctes: Mapping[str, Cte]
-) -> Mapping[str, Cte]:
+def with_ctes(statement: Statement, tree: exp.With, parent: Scope | None, ctes: Mapping[str, Cte]) -> Mapping[str, Cte]:
     """The names that a WITH adds to those around it."""
     statement.only(tree, "expressions", "recursive")
     found = dict(ctes)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, validity_buffer
 from lazyframe.executors.vectorized.kernel import Arguments, Value
+from lazyframe.planner.graph import repeated
 from lazyframe.planner.types import is_float, is_unsigned
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def elementwise(run: Run) -> Run:
 
 def one_row(value: pa.Scalar) -> pa.Array:
     """A column of one row."""
-    return pa.array([value], value.type)
+    return repeated(value)
 
 
 def numpy_values(array: pa.Array) -> npt.NDArray:

@@ -242,6 +242,7 @@ FORMS: dict[str, Form] = {
 REFUSED: dict[str, str] = {
     "round_time": "has no counterpart",
     "interval_length": "has no counterpart",
+    "interval_nanos_of_day": "has no counterpart",
     "add_business_days": "has no counterpart",
     "business_day_count": "has no counterpart",
 }
