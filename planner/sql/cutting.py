@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,11 +19,11 @@ from lazyframe.planner.sql.positions import text_site
 
 @dataclass(slots=True)
 class Piece:
-    """One statement in a text of blanks, so that its places are those of the whole.
+    """One statement.
 
     Attributes:
-        text: as long as the whole.
-        start: where it begins.
+        text: what the parser reads: EXPLAIN is blanked.
+        start: where it begins in the whole text.
         explain: whether its EXPLAIN says ANALYZE and VERBOSE; None where it has none.
     """
 
@@ -57,17 +58,17 @@ def pieces(text: str, dialect: str) -> list[Piece]:
         explained[command.start] = flags
         blanked = blanked[: command.start] + _blank(blanked[command.start : end]) + blanked[end:]
     borders = [token.start for token in tokens if token.token_type is TokenType.SEMICOLON]
+    starts = [token.start for token in tokens]
     found = []
     for start, end in zip([0, *[border + 1 for border in borders]], [*borders, len(text)], strict=True):
         flags_here = [flags for place, flags in explained.items() if start <= place < end]
-        if not any([start <= token.start < end for token in tokens]):
+        if bisect_left(starts, start) == bisect_left(starts, end):
             if flags_here:
                 raise SqlSyntaxError("EXPLAIN needs a query", site=_site_of(text, explained, start, end))
             continue
-        piece = _blank(blanked[:start]) + blanked[start:end] + _blank(blanked[end:])
         if len(flags_here) > 1:
             raise SqlSyntaxError("EXPLAIN stands twice", site=_site_of(text, explained, start, end))
-        found.append(Piece(piece, start, flags_here[0] if flags_here else None))
+        found.append(Piece(blanked[start:end], start, flags_here[0] if flags_here else None))
     if not found:
         raise SqlSyntaxError("there is no statement in the SQL")
     return found

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SqlSyntaxError, UnsupportedError
 from lazyframe.planner.site import TextSite
-from lazyframe.planner.sql.cutting import pieces
+from lazyframe.planner.sql.cutting import Piece, pieces
 from lazyframe.planner.sql.markers import numbered
 from lazyframe.planner.sql.parse import parse
 from lazyframe.planner.sql.positions import SqlSite, text_site
@@ -109,7 +109,8 @@ def statements(text: str, dialect: str) -> list[Statement]:
     found: list[Statement] = []
     number = 1
     for piece in pieces(text, dialect):
-        trees, number = numbered(_parsed(piece.text, text, dialect), piece.text, dialect, number)
+        trees, number = numbered(_parsed(piece, text, dialect), piece.text, dialect, number)
+        _moved(trees, piece.start)
         for tree in trees:
             statement = _statement(tree, _Source(text, piece.start))
             if piece.explain is None:
@@ -141,19 +142,35 @@ _hushed = _Hushed()
 logging.getLogger("sqlglot").addFilter(_hushed)
 
 
-def _parsed(piece: str, text: str, dialect: str) -> list[exp.Expression]:
+def _parsed(piece: Piece, text: str, dialect: str) -> list[exp.Expression]:
     _hushed.reading.now = True
     try:
-        return parse(piece, dialect)
+        return parse(piece.text, dialect)
     except SqlSyntaxError as error:
         site = error.site
-        if isinstance(site, TextSite) and piece is not text:
-            # The line as it was written, with what was blanked for sqlglot.
-            written = text.split("\n")[site.line - 1].replace("\t", " ").rstrip("\r")
-            error.site = replace(site, source=written)
+        if isinstance(site, TextSite):
+            # The place in the whole, and the line as it was written.
+            before = text.count("\n", 0, piece.start)
+            column = site.column
+            if column is not None and site.line == 1:
+                column += piece.start - text.rfind("\n", 0, piece.start) - 1
+            written = text.split("\n")[before + site.line - 1].replace("\t", " ").rstrip("\r")
+            error.site = replace(site, line=before + site.line, column=column, source=written)
         raise
     finally:
         _hushed.reading.now = False
+
+
+def _moved(trees: Sequence[exp.Expression], start: int) -> None:
+    """Make the places in trees those of the whole text, in which their statement begins at `start`."""
+    if not start:
+        return
+    for tree in trees:
+        for part in tree.walk():
+            meta = part._meta
+            if meta and "start" in meta:
+                meta["start"] += start
+                meta["end"] += start
 
 
 class _Source(NamedTuple):

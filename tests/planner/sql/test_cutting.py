@@ -31,13 +31,35 @@ def test_statements_end_where_duckdb_ends_them(parts, between, ended):
     ]
 
 
-@given(st.lists(st.sampled_from(PARTS), min_size=2, max_size=4))
-def test_each_piece_is_as_long_as_the_whole(parts):
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=4))
+def test_each_piece_stands_in_the_text(parts):
     text = ";".join(parts)
     for piece in pieces(text, "duckdb"):
-        assert len(piece.text) == len(text)
-        assert piece.text.count("\n") == text.count("\n")
-        assert all(mine in (" ", theirs) for mine, theirs in zip(piece.text, text, strict=True))
+        there = text[piece.start : piece.start + len(piece.text)]
+        assert piece.text.count("\n") == there.count("\n")
+        assert all(mine in (" ", theirs) for mine, theirs in zip(piece.text, there, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("select 1; select from", 1, 18),
+        ("select 1;\nselect 2;\n  select from", 3, 10),
+        ("explain select from", 1, 16),
+        ("select 1;\nselect ?, ? from", 2, 13),
+    ],
+)
+def test_places_of_wrong_syntax(text, line, column):
+    with pytest.raises(SqlSyntaxError) as caught:
+        statements(text, "duckdb")
+    site = caught.value.site
+    assert (site.line, site.source) == (line, text.split("\n")[line - 1])
+    assert site.source[site.column - 1 :].startswith("from")
+    assert site.column == column
+
+
+def test_many_statements_take_a_time_that_grows_with_them():
+    assert len(statements("select 1;\n" * 1_000, "duckdb")) == 1_000
 
 
 @pytest.mark.parametrize(
