@@ -12,9 +12,8 @@ from lazyframe.planner.bind import aggregate_call, call, sort_key
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.functions.aggregates import SQL_FORMS
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import Scalar, cast, conjunction
+from lazyframe.planner.scalars import OUTER, Scalar, cast, conjunction
 from lazyframe.planner.sql.expressions import Expressions, Handler, _arguments
-from lazyframe.planner.sql.outer import Outer
 from lazyframe.planner.types import FLOAT64, STRING
 
 
@@ -135,7 +134,7 @@ def _aggregate(e: Expressions, tree: exp.Expression) -> Scalar:
 
     def make(function: str, args: Sequence[Scalar], where: Scalar | None, options: Mapping[str, Any]) -> Scalar:
         order = tuple(bound_order(inner, written.order))
-        if args and all([not arg.columns for arg in args]) and any([isinstance(a, Outer) for a in args]):
+        if args and not any([arg.columns for arg in args]) and any([arg.holds & OUTER for arg in args]):
             raise UnsupportedError("an aggregate of a query around this one is not supported here")
         return aggregate_call(function, args, where, order, distinct=written.distinct, options=options)
 

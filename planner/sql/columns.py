@@ -7,7 +7,7 @@ from sqlglot import exp
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import FALSE, TRUE, Column, Scalar, null_of
+from lazyframe.planner.scalars import FALSE, TRUE, Column, Scalar, is_volatile, null_of
 from lazyframe.planner.sql.expressions import Expressions, Handler, number
 from lazyframe.planner.sql.scope import unknown_column
 from lazyframe.planner.types import NULL, is_struct
@@ -72,7 +72,14 @@ def _alias(e: Expressions, name: str) -> Scalar | None:
         raise InvalidArgumentError(f"the alias {name!r} is used in its own definition")
     e._binding.add(folded)
     try:
-        return e.bind(tree)
+        value = e.bind(tree)
+        if is_volatile(value):
+            # Written out again, it would be drawn again.
+            raise UnsupportedError(
+                f"the alias {name!r} stands for a value that is drawn at random",
+                hint="compute it in a subquery, and use it around that",
+            )
+        return value
     finally:
         e._binding.discard(folded)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from lazyframe.planner.errors import LazyFrameError
@@ -13,6 +15,8 @@ from lazyframe.planner.sql.catalog import Catalog
 from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.query import bound_query
 from lazyframe.planner.sql.statement import Parameters, Statement
+from lazyframe.planner.sql.types import sql_name
+from lazyframe.planner.types import parse_type
 
 
 def bind_query(
@@ -46,10 +50,24 @@ def bind_query(
         ):  # type: ignore[attr-defined]
             return bound.plan
         return Project(bound.plan, tuple(exprs.items()))
+    except LazyFrameError as error:
+        error.hint = _in_sql(error.hint)
+        raise
     except RecursionError:
         raise LazyFrameError("the SQL is nested too deep", hint="name inner queries in WITH") from None
     finally:
         ambient.site = outer
+
+
+_CAST = re.compile(r"\.cast\('([^']*)'\)")
+
+
+def _in_sql(hint: str | None) -> str | None:
+    """A hint that is written for the fluent API, as SQL."""
+    if hint is None:
+        return None
+    hint = hint.replace(".dt.replace_time_zone('UTC')", "x AT TIME ZONE 'UTC'")
+    return _CAST.sub(lambda found: f"CAST(... AS {sql_name(parse_type(found[1]))})", hint)
 
 
 __all__ = ["bind_query"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from lazyframe.planner.scalars import Call, Scalar
+from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.expressions import Expressions
+from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.quantified import membership_in
 
 
@@ -22,8 +24,11 @@ def filter_conditions(e: Expressions, tree: exp.Expression, clause: str) -> list
         else:
             parts.append(current)
     found: list[Scalar] = []
+    outer = ambient.site
     for part in parts:
+        ambient.site = SqlSite(e.statement.text, part)
         found += _one(e, part, clause)
+    ambient.site = outer
     return found
 
 

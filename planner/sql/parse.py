@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, SqlglotError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
 from lazyframe.planner.sql.arity import check_arguments, rename_calls
@@ -44,6 +45,14 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expression]:
     except ParseError as error:
         raise _syntax_error(error, text) from None
     except (SqlglotError, ValueError) as error:
+        if (unclosed := _unclosed(text)) is not None:
+            quote, start = unclosed
+            what = {"'": "a text", '"': "a name", "`": "a name"}.get(quote, "a comment")
+            raise SqlSyntaxError(
+                f"SQL syntax: {what} that begins with {quote} does not end",
+                hint=f"close it with {_CLOSED_BY.get(quote, quote)}",
+                site=text_site(text, start, start),
+            ) from None
         raise SqlSyntaxError(f"the SQL cannot be read: {_first_line(error)}") from None
     check_arguments(tokens, text, dialect)
     found = [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
@@ -94,10 +103,33 @@ def _rename_values(tokens: list[Token]) -> None:
         tokens[-1].token_type = TokenType.VAR
 
 
+_CLOSED_BY = {"/*": "*/"}
+_QUOTED = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/|(?P<open>['"`]|/\*)|[^'"`$/-]+|.""",
+    re.DOTALL,
+)
+
+
+def _unclosed(text: str) -> tuple[str, int] | None:
+    """The quote, or start of a comment, that nothing closes, and where it stands."""
+    for found in _QUOTED.finditer(text):
+        if found["open"]:
+            return found["open"], found.start()
+    return None
+
+
+_MISSING = re.compile(r"required keyword: '(\w+)' missing for <class '[\w.]*?(\w+)'>", re.IGNORECASE)
+
+
 def _syntax_error(error: ParseError, text: str) -> SqlSyntaxError:
     details = error.errors[0] if error.errors else {}
     message = str(details.get("description") or _first_line(error)).rstrip(".")
-    message = message[0].lower() + message[1:] if message else "it cannot be read"
+    if missing := _MISSING.match(message):
+        part = {"this": "what follows it", "expression": "its right side", "expressions": "its parts"}
+        message = f"{missing[2].upper()} lacks {part.get(missing[1].lower(), missing[1])}"
+    message = (
+        message[0].lower() + message[1:] if message and not message[:2].isupper() else message or "it cannot be read"
+    )
     line, column, found = details.get("line"), details.get("col"), details.get("highlight") or ""
     if line is None or column is None:
         return SqlSyntaxError(f"SQL syntax: {message}")
