@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote, unquote
 
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions.subject import mapped, of_columns, of_subject
-from lazyframe.executors.vectorized.kernel import Arguments, Kernel
+from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -29,4 +30,23 @@ def _substring_index(strings: pa.Array, separator: str, count: int, *, arguments
     return mapped(strings, part, pa.string())
 
 
-KERNELS: dict[str, Kernel] = {"initcap": of_columns(_initcap), "substring_index": of_subject(_substring_index)}
+def _url_encode(strings: pa.Array, *, arguments: Arguments) -> pa.Array:
+    return mapped(strings, lambda text: quote(text, safe=""), pa.string())
+
+
+def _url_decode(strings: pa.Array, *, arguments: Arguments) -> pa.Array:
+    def decode(text: str) -> str:
+        try:
+            return unquote(text, errors="strict")
+        except UnicodeDecodeError:
+            raise KernelError(f"the bytes of {text!r} are no text in UTF-8") from None
+
+    return mapped(strings, decode, pa.string())
+
+
+KERNELS: dict[str, Kernel] = {
+    "initcap": of_columns(_initcap),
+    "substring_index": of_subject(_substring_index),
+    "url_encode": of_columns(_url_encode),
+    "url_decode": of_columns(_url_decode),
+}

@@ -220,8 +220,8 @@ def _truncated(value: Scalar, unit: str) -> Scalar:
 
 def _date_trunc(e: Expressions, tree: exp.Expression) -> Scalar:
     if isinstance(tree, exp.Anonymous):
-        unit, value = arguments(tree, 2)
-        return _truncated(e.bind(value), e.constant(unit, "the unit", str))
+        written_unit, written = arguments(tree, 2)
+        return _truncated(e.bind(written), e.constant(written_unit, "the unit", str))
     e.only(tree, "this", "unit", "zone", "input_type_preserved")
     value = e.bind(tree.this)
     unit = tree.args["unit"]
@@ -346,7 +346,8 @@ def _make_timestamp(e: Expressions, tree: exp.TimestampFromParts) -> Scalar:
 
 
 def _make_instant(e: Expressions, tree: exp.Anonymous) -> Scalar:
-    *parts, zone = [*arguments(tree, 6, 7), None][:7]
+    given = arguments(tree, 6, 7)
+    parts, zone = given[:6], given[6] if len(given) > 6 else None
     name = "UTC" if zone is None else e.constant(zone, "the time zone", str)
     made = call("make_timestamp", *[e.bind(part) for part in parts], time_zone=name)
     return cast(made, INSTANT)
@@ -452,6 +453,14 @@ def _timezone(e: Expressions, tree: exp.Anonymous) -> Scalar:
     return part_of("timezone", e.bind(args[0])) if len(args) == 1 else at_zone(e, args[1], args[0])
 
 
+def _ago(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    return moved(call("now"), e.bind(arguments(tree, 1)[0]), backwards=True)
+
+
+def _days_in_month(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    return cast(call("days_in_month", e.bind(arguments(tree, 1)[0])), INT64)
+
+
 def _date(e: Expressions, tree: exp.Date) -> Scalar:
     e.only(tree, "this")
     return converted(e.bind(tree.this), DATE)
@@ -530,6 +539,7 @@ FORMS: dict[type | str, Handler] = {
     exp.WeekOfYear: _part("week"),
     exp.Year: _part("year"),
     "age": _age,
+    "ago": _ago,
     "date_diff": _date_diff_by_name,
     "date_part": _date_part,
     "date_sub": _date_sub,
@@ -538,6 +548,7 @@ FORMS: dict[type | str, Handler] = {
     "datepart": _date_part,
     "datesub": _date_sub,
     "datetrunc": _date_trunc,
+    "days_in_month": _days_in_month,
     "epoch": _part("epoch"),
     "epoch_ms": _epoch("ms"),
     "epoch_ns": _epoch("ns"),

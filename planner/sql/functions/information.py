@@ -112,6 +112,7 @@ FORMS: dict[type | str, Handler] = {
     exp.Uuid: _uuid,
     "arrow_typeof": _arrow_type_of,
     "gen_random_uuid": lambda e, tree: draw("uuid"),
+    "uuidv4": lambda e, tree: draw("uuid"),
     "pg_typeof": _type_of,
     "setseed": _unsupported("setseed()"),
 }

@@ -83,9 +83,21 @@ def _in_base(e: Expressions, tree: exp.Anonymous) -> Scalar:
     return e.apply("digits", number, base=e.constant(base, "the base", int), least=digits)
 
 
+def _hash(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    return call("hash", *[e.bind(arg) for arg in tree.expressions])
+
+
 def _zero(e: Expressions, tree: exp.Anonymous) -> Scalar:
     (arg,) = arguments(tree, 1)
     return call("equal", e.bind(arg), literal(0))
+
+
+def _even(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """The next even number away from zero."""
+    (arg,) = arguments(tree, 1)
+    value = cast(e.bind(arg), FLOAT64)
+    half = call("ceil", call("divide", call("abs", value), literal(2.0)))
+    return call("multiply", call("sign", value), call("multiply", half, literal(2.0)))
 
 
 def _random(e: Expressions, tree: exp.Rand) -> Scalar:
@@ -129,10 +141,14 @@ FORMS: dict[type | str, Handler] = {
     "bin": _binary,
     "bit_count": wide(named("bit_count", 1)),
     "divide": named("divide", 2),
+    "even": _even,
     "fdiv": _quotient("floor_divide"),
     "fmod": _quotient("modulo"),
+    "greatest_common_divisor": named("gcd", 2),
+    "hash": _hash,
     "isfinite": _test("is_finite"),
     "iszero": _zero,
+    "least_common_multiple": named("lcm", 2),
     "log1p": named("log1p", 1),
     "multiply": named("multiply", 2),
     "round_even": _rounding("round_even"),

@@ -6,11 +6,11 @@ import re
 
 from sqlglot import exp
 
-from lazyframe.planner.bind import call
+from lazyframe.planner.bind import call, choice
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.functions.patterns import regex_error
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Scalar, null_of
 from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named
 from lazyframe.planner.sql.functions.conditional import guarded
@@ -115,6 +115,22 @@ def _extract(function: str) -> Handler:
     return bind
 
 
+def _groups(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """`regexp_match(text, pattern)`: the groups of the first match as a list, or the match where there are none; else null."""
+    text, written, *flags = arguments(tree, 2, 3)
+    pattern = _pattern(e, written, _flags(e, flags[0] if flags else None))
+    known = constant_of(pattern)
+    if not isinstance(known, str):
+        raise e.error(written, UnsupportedError, "the pattern of regexp_match() must be a constant")
+    value = e.bind(text)
+    count = 0
+    while count < 9 and regex_error(known) is None and regex_error(known, rf"\{count + 1}") is None:
+        count += 1
+    parts = [call("extract", value, pattern, group=group) for group in (range(1, count + 1) if count else [0])]
+    found = call("make_list", *parts)
+    return choice([call("regexp_matches", value, pattern)], [None, None], [found, null_of(found.dtype)])
+
+
 def _from(e: Expressions, text: Scalar, position: exp.Expression | None) -> Scalar:
     """The text from a position on."""
     if position is None:
@@ -195,6 +211,7 @@ FORMS: dict[type | str, Handler] = {
     exp.RegexpSubstr: _extract("extract"),
     exp.SimilarTo: _similar,
     "regexp_escape": named("regexp_escape", 1),
+    "regexp_match": _groups,
     "regexp_matches": _by_name,
     "regexp_split_to_array": _split_by_name,
     "str_split_regex": _split_by_name,

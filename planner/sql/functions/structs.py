@@ -63,6 +63,15 @@ def _extract(e: Expressions, tree: exp.StructExtract) -> Scalar:
     return field(value, key)
 
 
+def _field_by_name(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """`get_field(s, 'name')`, of a map the value of a key."""
+    whole, key = arguments(tree, 2)
+    value = e.bind(whole)
+    if is_map(value.dtype):
+        return call("map_get", value, e.bind(key))
+    return field(_a_struct(e, whole), e.constant(key, "the name of a field", str))
+
+
 def _a_struct(e: Expressions, tree: exp.Expression) -> Scalar:
     value = e.bind(tree)
     if not is_struct(value.dtype):
@@ -185,6 +194,7 @@ FORMS: dict[type | str, Handler] = {
     "map_contains": _map_has,
     "map_contains_entry": _map_has_entry,
     "map_contains_value": _map_values_contain,
+    "get_field": _field_by_name,
     "named_struct": _named_struct,
     "row": _row,
     "struct_concat": _concat,
