@@ -91,14 +91,7 @@ class Function:
         """
         least, greatest = self.arity
         if len(types) < least or (greatest is not None and len(types) > greatest):
-            wanted = (
-                str(least)
-                if least == greatest
-                else f"{least} or more"
-                if greatest is None
-                else f"{least} to {greatest}"
-            )
-            raise InvalidArgumentError(f"{self.name}() takes {wanted} arguments, not {len(types)}")
+            raise _wrong_number(self.name, self.arity, len(types))
         signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             raise TypeMismatchError(self._mismatch(types))
@@ -146,7 +139,7 @@ class AggregateFunction:
     def resolve(self, types: Types, options: Options) -> Signature:
         least, greatest = self.arity
         if len(types) < least or (greatest is not None and len(types) > greatest):
-            raise InvalidArgumentError(f"{self.name}() takes {least} to {greatest} arguments, not {len(types)}")
+            raise _wrong_number(self.name, self.arity, len(types))
         signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             shown = ", ".join(type_name(t) for t in types)
@@ -192,6 +185,12 @@ class WindowFunction:
 
     def may_be_null(self, args: Sequence[Scalar]) -> bool:
         return args[0].nullable if self.nulls == "argument" else self.nulls == "maybe"
+
+
+def _wrong_number(name: str, arity: tuple[int, int | None], given: int) -> InvalidArgumentError:
+    least, greatest = arity
+    wanted = str(least) if least == greatest else f"{least} or more" if greatest is None else f"{least} to {greatest}"
+    return InvalidArgumentError(f"{name}() takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}")
 
 
 @lru_cache(maxsize=4096)

@@ -13,17 +13,18 @@ from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.functions.aggregates import SQL_FORMS
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import OUTER, Scalar, cast, conjunction
-from lazyframe.planner.sql.expressions import Expressions, Handler, _arguments
+from lazyframe.planner.sql.expressions import Expressions, Handler, arguments_of
+from lazyframe.planner.sql.outer import Outer, given
 from lazyframe.planner.types import FLOAT64, STRING
 
 
 class Written(NamedTuple):
     """An aggregate or window function taken apart."""
 
-    function: exp.Expression
+    function: exp.Expr
     name: str
-    args: list[exp.Expression]
-    where: exp.Expression | None
+    args: list[exp.Expr]
+    where: exp.Expr | None
     order: list[exp.Ordered]
     within: list[exp.Ordered]
     distinct: bool
@@ -34,9 +35,9 @@ Make = Callable[[str, Sequence[Scalar], Scalar | None, Mapping[str, Any]], Scala
 """Makes the call of an aggregate, over groups or over windows: function, arguments, condition, options."""
 
 
-def taken_apart(tree: exp.Expression) -> Written:
+def taken_apart(tree: exp.Expr) -> Written:
     """The function in the wrappers that SQL puts around one."""
-    where: exp.Expression | None = None
+    where: exp.Expr | None = None
     within: list[exp.Ordered] = []
     ignore_nulls: bool | None = None
     while True:
@@ -51,14 +52,15 @@ def taken_apart(tree: exp.Expression) -> Written:
         else:
             break
         tree = tree.this
-    assert isinstance(tree, exp.Func)
+    args: list[exp.Expr]
     if isinstance(tree, exp.Anonymous):
         args = list(tree.expressions)
     elif isinstance(tree, exp.Count):
         # It carries a flag that says how wide another engine's result is.
         args = [*([tree.this] if tree.this is not None else []), *tree.expressions]
     else:
-        args = _arguments(tree)
+        assert isinstance(tree, exp.Func)
+        args = arguments_of(tree)
     order: list[exp.Ordered] = []
     distinct = False
     if args:
@@ -84,7 +86,7 @@ def taken_apart(tree: exp.Expression) -> Written:
     return Written(tree, _name(tree), args, where, order, within, distinct, ignore_nulls)
 
 
-def _name(tree: exp.Func) -> str:
+def _name(tree: exp.Anonymous | exp.Func) -> str:
     if isinstance(tree, exp.Anonymous):
         return tree.name.lower()
     return _names().get(type(tree)) or tree.sql_name().lower()
@@ -113,7 +115,7 @@ def _names() -> dict[type, str]:
     return found
 
 
-def is_aggregate(tree: exp.Expression) -> bool:
+def is_aggregate(tree: exp.Expr) -> bool:
     """Whether a function is an aggregate, of those we have."""
     if isinstance(tree, exp.Anonymous):
         name = tree.name.lower()
@@ -121,24 +123,38 @@ def is_aggregate(tree: exp.Expression) -> bool:
     return type(tree) in _names()
 
 
-def _aggregate(e: Expressions, tree: exp.Expression) -> Scalar:
+def _aggregate(e: Expressions, tree: exp.Expr) -> Scalar:
     written = taken_apart(tree)
     if not is_aggregate(written.function):
         raise UnsupportedError(f"{written.name}() is no aggregate function that is supported")
-    if not e.aggregates:
-        hints = {"WHERE": "write it in HAVING", "GROUP BY": "group by columns, and aggregate in SELECT"}
-        raise InvalidArgumentError(
-            f"the aggregate {written.name}() cannot stand in {e.clause}", hint=hints.get(e.clause)
-        )
+    scope = e.scope
+    known = set(scope.outers)
     inner = Expressions(e.statement, e.scope, "an aggregate", aliases=e.aliases)
 
     def make(function: str, args: Sequence[Scalar], where: Scalar | None, options: Mapping[str, Any]) -> Scalar:
         order = tuple(bound_order(inner, written.order))
-        if args and not any([arg.columns for arg in args]) and any([arg.holds & OUTER for arg in args]):
-            raise UnsupportedError("an aggregate of a query around this one is not supported here")
+        parts = [*args, *([where] if where is not None else []), *order]
+        if args and not any([part.columns for part in parts]) and any([arg.holds & OUTER for arg in args]):
+            # Over columns of a query around this one it is an aggregate of that query: a constant here.
+            args, order = [given(a, scope.outers) for a in args], tuple([given(key, scope.outers) for key in order])
+            where = None if where is None else given(where, scope.outers)
+            for name in set(scope.outers) - known:
+                del scope.outers[name]
+            call = aggregate_call(function, args, where, order, distinct=written.distinct, options=options)
+            name = e.statement.fresh(function)
+            scope.outers[name] = call
+            return Outer(name, call.dtype, call.nullable)
+        if not e.aggregates:
+            raise misplaced(written.name, e.clause)
         return aggregate_call(function, args, where, order, distinct=written.distinct, options=options)
 
     return bound_aggregate(inner, written, make)
+
+
+def misplaced(name: str, clause: str) -> InvalidArgumentError:
+    """The error for an aggregate where there are no groups."""
+    hints = {"WHERE": "write it in HAVING", "GROUP BY": "group by columns, and aggregate in SELECT"}
+    return InvalidArgumentError(f"the aggregate {name}() cannot stand in {clause}", hint=hints.get(clause))
 
 
 def bound_order(e: Expressions, order: Sequence[exp.Ordered]) -> list[Scalar]:
@@ -217,7 +233,7 @@ def _quantile(interpolation: str) -> Callable[..., Scalar]:
         return one(e, value, shares, where, make, descending)
 
     def one(
-        e: Expressions, value: Scalar, share: exp.Expression, where: Scalar | None, make: Make, descending: bool
+        e: Expressions, value: Scalar, share: exp.Expr, where: Scalar | None, make: Make, descending: bool
     ) -> Scalar:
         q = e.constant(share, "the share", float)
         if not 0 <= q <= 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.sql.positions import text_site

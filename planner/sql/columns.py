@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from lazyframe.planner.bind import call
-from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
+from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import FALSE, TRUE, Column, Scalar, is_volatile, null_of
 from lazyframe.planner.sql.expressions import Expressions, Handler, number
@@ -46,7 +46,7 @@ def _found(e: Expressions, tree: exp.Column) -> Scalar:
     return found
 
 
-def _unqualified(e: Expressions, tree: exp.Column, name: exp.Expression) -> Scalar:
+def _unqualified(e: Expressions, tree: exp.Column, name: exp.Expr) -> Scalar:
     text = name.name
     if text in e.lambdas:
         return e.lambdas[text]
@@ -68,20 +68,15 @@ def _alias(e: Expressions, name: str) -> Scalar | None:
     tree = e.aliases.get(folded)
     if tree is None:
         return None
-    if folded in e._binding:
-        raise InvalidArgumentError(f"the alias {name!r} is used in its own definition")
-    e._binding.add(folded)
-    try:
+    with e.defining(name):
         value = e.bind(tree)
-        if is_volatile(value):
-            # Written out again, it would be drawn again.
-            raise UnsupportedError(
-                f"the alias {name!r} stands for a value that is drawn at random",
-                hint="compute it in a subquery, and use it around that",
-            )
-        return value
-    finally:
-        e._binding.discard(folded)
+    if is_volatile(value):
+        # Written out again, it would be drawn again.
+        raise UnsupportedError(
+            f"the alias {name!r} stands for a value that is drawn at random",
+            hint="compute it in a subquery, and use it around that",
+        )
+    return value
 
 
 def field(value: Scalar, name: str) -> Scalar:
@@ -104,7 +99,7 @@ def _literal(e: Expressions, tree: exp.Literal) -> Scalar:
     return literal(tree.this if tree.is_string else number(tree.this))
 
 
-def _parameter(e: Expressions, tree: exp.Expression) -> Scalar:
+def _parameter(e: Expressions, tree: exp.Expr) -> Scalar:
     return literal(e.statement.parameter(tree))
 
 

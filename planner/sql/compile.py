@@ -20,7 +20,7 @@ from lazyframe.planner.types import parse_type
 
 
 def bind_query(
-    tree: exp.Expression, text: str, catalog: Catalog, parameters: Parameters = (), dialect: str = "duckdb"
+    tree: exp.Expr, text: str, catalog: Catalog, parameters: Parameters = (), dialect: str = "duckdb"
 ) -> Plan:
     """The plan of a query, whose columns have the names that the query gives them.
 
@@ -45,9 +45,7 @@ def bind_query(
         exprs: dict[str, Scalar] = {}
         for name, value in bound.columns:
             exprs[fresh_name(name, exprs)] = value
-        if list(exprs) == bound.plan.schema.names and all(
-            [v.name == n for n, v in zip(exprs, exprs.values(), strict=True)]
-        ):  # type: ignore[attr-defined]
+        if [*exprs] == bound.plan.schema.names == [value.name for _, value in bound.columns]:
             return bound.plan
         return Project(bound.plan, tuple(exprs.items()))
     except LazyFrameError as error:

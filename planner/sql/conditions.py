@@ -11,9 +11,9 @@ from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.quantified import membership_in
 
 
-def filter_conditions(e: Expressions, tree: exp.Expression, clause: str) -> list[Scalar]:
+def filter_conditions(e: Expressions, tree: exp.Expr, clause: str) -> list[Scalar]:
     """The parts of a condition that all must be true. `x IN (query)` among them is true or not, never null."""
-    parts: list[exp.Expression] = []
+    parts: list[exp.Expr] = []
     stack = [tree]
     while stack:
         current = stack.pop()
@@ -32,7 +32,7 @@ def filter_conditions(e: Expressions, tree: exp.Expression, clause: str) -> list
     return found
 
 
-def _one(e: Expressions, tree: exp.Expression, clause: str) -> list[Scalar]:
+def _one(e: Expressions, tree: exp.Expr, clause: str) -> list[Scalar]:
     while isinstance(tree, exp.Paren):
         tree = tree.this
     if isinstance(tree, exp.In) and tree.args.get("query") is not None:

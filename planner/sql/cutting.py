@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
+from sqlglot.tokenizer_core import Token, TokenType
 
 from lazyframe.planner.errors import SqlSyntaxError, UnsupportedError
 from lazyframe.planner.site import TextSite

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,7 +48,7 @@ class Expressions:
         aliases: expressions of the SELECT list, which names that no column has may mean.
     """
 
-    __slots__ = ("_binding", "aggregates", "aliases", "clause", "lambdas", "scope", "statement", "windows")
+    __slots__ = ("_defining", "aggregates", "aliases", "clause", "lambdas", "scope", "statement", "windows")
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class Expressions:
         *,
         aggregates: bool = False,
         windows: Mapping[str, exp.Window] | None = None,
-        aliases: Mapping[str, exp.Expression] | None = None,
+        aliases: Mapping[str, exp.Expr] | None = None,
     ) -> None:
         self.statement = statement
         self.scope = scope
@@ -66,9 +67,9 @@ class Expressions:
         self.windows = windows
         self.aliases = aliases or {}
         self.lambdas: dict[str, Scalar] = {}
-        self._binding: set[str] = set()
+        self._defining: set[str] = set()
 
-    def bind(self, tree: exp.Expression) -> Scalar:
+    def bind(self, tree: exp.Expr) -> Scalar:
         """The expression over the columns of the scope.
 
         Raises:
@@ -81,7 +82,23 @@ class Expressions:
         finally:
             ambient.site = outer
 
-    def _form(self, tree: exp.Expression) -> Handler:
+    @contextmanager
+    def defining(self, alias: str) -> Iterator[None]:
+        """While the definition of an alias is bound, in which the alias itself means nothing.
+
+        Raises:
+            InvalidArgumentError: where it is being bound already.
+        """
+        folded = alias.casefold()
+        if folded in self._defining:
+            raise InvalidArgumentError(f"the alias {alias!r} is used in its own definition")
+        self._defining.add(folded)
+        try:
+            yield
+        finally:
+            self._defining.discard(folded)
+
+    def _form(self, tree: exp.Expr) -> Handler:
         forms = _forms()
         if isinstance(tree, exp.Anonymous):
             name = tree.name.lower()
@@ -104,16 +121,16 @@ class Expressions:
             )
         raise UnsupportedError(f"{_described(tree)} is not supported here")
 
-    def apply(self, function: str, *args: exp.Expression | Scalar, **options: Any) -> Scalar:
+    def apply(self, function: str, *args: exp.Expr | Scalar, **options: Any) -> Scalar:
         """A function of ours; constants among the arguments take the types of the others, as the function wants it."""
-        written = [_constant(self, arg) if isinstance(arg, exp.Expression) else None for arg in args]
+        written = [self.written_constant(arg) if isinstance(arg, exp.Expr) else None for arg in args]
         bound = [
             arg if isinstance(arg, Scalar) else literal(found.value) if found is not None else self.bind(arg)
             for arg, found in zip(args, written, strict=True)
         ]
         return applied(function, written, bound, options)
 
-    def predicate(self, tree: exp.Expression, role: str | None = None) -> Scalar:
+    def predicate(self, tree: exp.Expr, role: str | None = None) -> Scalar:
         """A condition.
 
         Raises:
@@ -136,13 +153,13 @@ class Expressions:
             )
         return bound
 
-    def constant(self, tree: exp.Expression, what: str, kind: type[T] | tuple[type, ...]) -> T:
+    def constant(self, tree: exp.Expr, what: str, kind: type[T] | tuple[type[T], ...]) -> T:
         """The value of an argument that must be a constant.
 
         Raises:
             InvalidArgumentError: where it is none, or of another type.
         """
-        found = _constant(self, tree)
+        found = self.written_constant(tree)
         value = found.value if found is not None else self.statement.evaluated(self, tree, what)
         if isinstance(value, bool) and kind is int:
             value = None
@@ -153,39 +170,38 @@ class Expressions:
             raise self.error(tree, InvalidArgumentError, f"{what} must be a constant of type {wanted}, not {value!r}")
         return value
 
-    def is_constant(self, tree: exp.Expression) -> bool:
+    def is_constant(self, tree: exp.Expr) -> bool:
         """Whether it is written as a plain constant, whose type is what it meets."""
-        return _constant(self, tree) is not None
+        return self.written_constant(tree) is not None
+
+    def written_constant(self, tree: exp.Expr) -> Constant | None:
+        """A number, text or parameter as a constant without a type, which takes that of what it meets; None of all else."""
+        if isinstance(tree, exp.Literal):
+            return Constant(tree.this if tree.is_string else number(tree.this))
+        if isinstance(tree, exp.Neg):
+            inner = self.written_constant(tree.this)
+            if inner is not None and isinstance(inner.value, (int, float, decimal.Decimal)):
+                return Constant(-inner.value)
+            return None
+        if isinstance(tree, exp.Paren):
+            return self.written_constant(tree.this)
+        if isinstance(tree, (exp.Placeholder, exp.Parameter)):
+            return Constant(self.statement.parameter(tree))
+        return None
 
     def error(
-        self, tree: exp.Expression, kind: type[LazyFrameError], message: str, hint: str | None = None
+        self, tree: exp.Expr, kind: type[LazyFrameError], message: str, hint: str | None = None
     ) -> LazyFrameError:
         """An error at the place of a part of the statement."""
         return kind(message, hint=hint, site=SqlSite(self.statement.text, tree))
 
-    def only(self, tree: exp.Expression, *known: str) -> None:
+    def only(self, tree: exp.Expr, *known: str) -> None:
         """Refuse what else is written in a part of the tree than the arguments known: nothing is ever ignored.
 
         Raises:
             UnsupportedError: at the part that is not known.
         """
         self.statement.only(tree, *known)
-
-
-def _constant(e: Expressions, tree: exp.Expression) -> Constant | None:
-    """A number, text or parameter as a constant without a type; None for other expressions."""
-    if isinstance(tree, exp.Literal):
-        return Constant(tree.this if tree.is_string else number(tree.this))
-    if isinstance(tree, exp.Neg):
-        inner = _constant(e, tree.this)
-        if inner is not None and isinstance(inner.value, (int, float, decimal.Decimal)):
-            return Constant(-inner.value)
-        return None
-    if isinstance(tree, exp.Paren):
-        return _constant(e, tree.this)
-    if isinstance(tree, (exp.Placeholder, exp.Parameter)):
-        return Constant(e.statement.parameter(tree))
-    return None
 
 
 def number(text: str) -> int | float | decimal.Decimal:
@@ -201,37 +217,42 @@ def number(text: str) -> int | float | decimal.Decimal:
     return exact if max(len(digits), -int(exponent)) <= 38 else float(text)
 
 
+def function_name(tree: exp.Func) -> str:
+    """The name of a function in lower case: as it is written where sqlglot does not know it, else the one sqlglot prefers."""
+    return (tree.name if isinstance(tree, exp.Anonymous) else tree.sql_name()).lower()
+
+
 def _plain(e: Expressions, tree: exp.Func) -> Scalar:
     """A function that SQL calls as we do, argument by argument."""
     if isinstance(tree, exp.Anonymous):
         name = tree.name.lower()
-        args: list[exp.Expression] = tree.expressions
+        args: list[exp.Expr] = tree.expressions
     else:
         name = next(name.lower() for name in tree.sql_names() if name.lower() in _plain_functions())
-        args = _arguments(tree)
+        args = arguments_of(tree)
     return e.apply(_plain_functions()[name], *args)
 
 
-def _arguments(tree: exp.Func) -> list[exp.Expression]:
+def arguments_of(tree: exp.Func) -> list[exp.Expr]:
     """The arguments of a function in the order in which its class declares them.
 
     Raises:
         UnsupportedError: where one is no expression: a flag of some dialect's, which is not to be ignored.
     """
-    found: list[exp.Expression] = []
+    found: list[exp.Expr] = []
     for key in tree.arg_types:
         value = tree.args.get(key)
         if value is None or value is False:
             continue
         values: Iterable[Any] = value if isinstance(value, list) else (value,)
         for each in values:
-            if not isinstance(each, exp.Expression):
+            if not isinstance(each, exp.Expr):
                 raise UnsupportedError(f"{tree.sql_name()} with {key} is not supported")
             found.append(each)
     return found
 
 
-def _described(tree: exp.Expression) -> str:
+def _described(tree: exp.Expr) -> str:
     words = "".join([f" {c.lower()}" if c.isupper() else c for c in type(tree).__name__]).strip()
     return f"the SQL expression {words!r}"
 
@@ -262,4 +283,4 @@ def function_names() -> list[str]:
     return sorted(found)
 
 
-__all__ = ["Expressions", "Handler", "function_names", "number"]
+__all__ = ["Expressions", "Handler", "arguments_of", "function_name", "function_names", "number"]

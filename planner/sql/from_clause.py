@@ -15,12 +15,12 @@ from lazyframe.planner.errors import (
     UnsupportedError,
     did_you_mean,
 )
-from lazyframe.planner.relations import Filter, HorizontalConcat, Join, Plan, RowIndex
+from lazyframe.planner.relations import Filter, HorizontalConcat, Join, Plan, RowIndex, Shared
 from lazyframe.planner.relations.project import choose, column, renamed
 from lazyframe.planner.relations.values import ONE_ROW
 from lazyframe.planner.scalars import Column, Scalar, conjunction, conjuncts, is_total, substitute
 from lazyframe.planner.site import ambient
-from lazyframe.planner.sql.expressions import Expressions
+from lazyframe.planner.sql.expressions import Expressions, function_name
 from lazyframe.planner.sql.outer import Outer, has_subquery
 from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.query import Bound, bound_query
@@ -61,7 +61,7 @@ class FromClause:
 
     # One item.
 
-    def _item(self, tree: exp.Expression, left: Scope | None) -> tuple[Plan, Scope]:
+    def _item(self, tree: exp.Expr, left: Scope | None) -> tuple[Plan, Scope]:
         """A table, query or function with the joins that hang on it; `left` are the tables before it, for LATERAL."""
         outer = ambient.site
         ambient.site = SqlSite(self.statement.text, tree)
@@ -73,7 +73,7 @@ class FromClause:
             plan, scope = self._joined(plan, scope, join)
         return plan, scope
 
-    def _unjoined(self, tree: exp.Expression, left: Scope | None) -> tuple[Plan, Scope]:
+    def _unjoined(self, tree: exp.Expr, left: Scope | None) -> tuple[Plan, Scope]:
         if isinstance(tree, exp.Subquery) and isinstance(tree.this, (exp.Table, exp.Subquery)):
             # A join in parentheses: its tables keep their names, unless it has one of its own.
             plan, scope = self._item(tree.this, left)
@@ -124,7 +124,7 @@ class FromClause:
 
     _lateral_outers: Mapping[str, Scalar] = {}
 
-    def _modified(self, tree: exp.Expression, table: _Aliased, found: Bound) -> Bound:
+    def _modified(self, tree: exp.Expr, table: _Aliased, found: Bound) -> Bound:
         """TABLESAMPLE, PIVOT and UNPIVOT behind a table."""
         if sample := tree.args.get("sample"):
             from lazyframe.planner.sql.sampling import sampled
@@ -195,9 +195,7 @@ class FromClause:
             return found._replace(columns=((table.alias, found.columns[0][1]),))
         return found
 
-    def _function(
-        self, tree: exp.Expression, table: _Aliased, left: Scope | None, *, ordinality: bool = False
-    ) -> Bound:
+    def _function(self, tree: exp.Func, table: _Aliased, left: Scope | None, *, ordinality: bool = False) -> Bound:
         """A function that gives rows: of the session (read_csv), or one of ours that gives a list."""
         from lazyframe.planner.sql.table_functions import rows_of_function
         from lazyframe.planner.sql.unnest import unnested
@@ -205,10 +203,9 @@ class FromClause:
         found = rows_of_function(self.statement, tree, left or self._scope())
         if found is not None:
             if not table.alias:
-                table.alias = tree.name.lower() if isinstance(tree, exp.Anonymous) else tree.sql_name().lower()
+                table.alias = function_name(tree)
             return self._claimed(found)
-        name = tree.name.lower() if isinstance(tree, exp.Anonymous) else tree.sql_name().lower()
-        bound = unnested(self.statement, left or self._scope(), [tree], ordinality=ordinality, name=name)
+        bound = unnested(self.statement, left or self._scope(), [tree], ordinality=ordinality, name=function_name(tree))
         return self._single(bound, table)
 
     # Joins.
@@ -279,6 +276,8 @@ class FromClause:
             if kind not in ("inner", "cross", "left"):
                 raise UnsupportedError(f"a {kind} join with a right side that depends on the left is not supported")
             outers = {name: value.name for name, value in lateral.items() if isinstance(value, Column)}
+            if kind == "left" and any([has_subquery(part) for part in parts]):
+                return self._left_lateral(left, right, outers, parts)
             if kind == "left":
                 return dependent_join(left, right, "left", outers, fresh, conjunction(parts))
             joined = dependent_join(left, right, "inner", outers, fresh)
@@ -304,13 +303,28 @@ class FromClause:
             return _plain_join(left, right, kind, plain)
         return self._by_numbers(left, right, kind, [*plain, *rest])
 
+    def _left_lateral(self, left: Plan, right: Plan, outers: Mapping[str, str], parts: Sequence[Scalar]) -> Plan:
+        """A left join with a right side that depends on the left, on a condition that holds subqueries: the pairs that meet it
+        are joined back to the rows by their numbers.
+        """
+        fresh = self.statement.fresh
+        number = fresh("left row")
+        rows = Shared(RowIndex(left, number))
+        met = filtered_by(dependent_join(rows, right, "inner", outers, fresh), parts, fresh)
+        again = fresh(number)
+        met = renamed(choose(met, [number, *right.schema.names]), {number: again})
+        ours, theirs = column(rows.schema, number), column(met.schema, again)
+        joined = Join(rows, met, "left", (ours,), (theirs,), ordered=False)
+        return choose(joined, [*left.schema.names, *right.schema.names])
+
     def _by_numbers(self, left: Plan, right: Plan, kind: str, parts: Sequence[Scalar]) -> Plan:
         """A join on a condition whose subqueries use both sides: the pairs that meet it are found by the numbers of their rows,
         and joined back.
         """
         fresh = self.statement.fresh
         a, b = fresh("left row"), fresh("right row")
-        numbered_left, numbered_right = RowIndex(left, a), RowIndex(right, b)
+        # Each side is read twice, and must be the same both times.
+        numbered_left, numbered_right = Shared(RowIndex(left, a)), Shared(RowIndex(right, b))
         pairs = filtered_by(Join(numbered_left, numbered_right, "cross", ordered=False), parts, fresh)
         pairs = choose(pairs, [a, b])
         names = {a: fresh(a), b: fresh(b)}
@@ -343,7 +357,7 @@ def _as_column(value: Scalar, plan: Plan) -> Column:
 class _Aliased:
     """The name of an item of FROM, and the names it gives its columns."""
 
-    def __init__(self, tree: exp.Expression) -> None:
+    def __init__(self, tree: exp.Expr) -> None:
         alias = tree.args.get("alias")
         self.alias: str = alias.name if alias is not None else ""
         self.columns: list[str] = [c.name for c in alias.columns] if isinstance(alias, exp.TableAlias) else []

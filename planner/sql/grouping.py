@@ -27,7 +27,7 @@ class Keys(NamedTuple):
     sets: list[tuple[int, ...]] | None
 
 
-def grouping_call(e: Expressions, tree: exp.Expression) -> Scalar:
+def grouping_call(e: Expressions, tree: exp.Expr) -> Scalar:
     if not e.aggregates:
         raise InvalidArgumentError(f"GROUPING() cannot stand in {e.clause}")
     inner = Expressions(e.statement, e.scope, "GROUPING()", aliases=e.aliases)
@@ -37,7 +37,7 @@ def grouping_call(e: Expressions, tree: exp.Expression) -> Scalar:
     return GroupingCall(tuple([inner.bind(arg) for arg in args]))
 
 
-def bound_keys(group: exp.Group, bind: Callable[[exp.Expression], Scalar], automatic: Sequence[Scalar]) -> Keys:
+def bound_keys(group: exp.Group, bind: Callable[[exp.Expr], Scalar], automatic: Sequence[Scalar]) -> Keys:
     """The keys of a GROUP BY.
 
     Args:
@@ -57,7 +57,7 @@ def bound_keys(group: exp.Group, bind: Callable[[exp.Expression], Scalar], autom
         parts.append(found)
     for key, kind in (("rollup", exp.Rollup), ("cube", exp.Cube), ("grouping_sets", exp.GroupingSets)):
         for each in group.args.get(key) or []:
-            if not isinstance(each, exp.Expression) or not each.expressions:
+            if not isinstance(each, exp.Expr) or not each.expressions:
                 # GROUP BY a, b WITH ROLLUP
                 flat = [index for part in parts for each_set in part for index in each_set]
                 parts = [keys.rolled([(i,) for i in flat]) if kind is exp.Rollup else keys.cubed([(i,) for i in flat])]
@@ -75,12 +75,12 @@ def bound_keys(group: exp.Group, bind: Callable[[exp.Expression], Scalar], autom
 class _Collected:
     """The different keys of a GROUP BY, by number."""
 
-    def __init__(self, bind: Callable[[exp.Expression], Scalar]) -> None:
+    def __init__(self, bind: Callable[[exp.Expr], Scalar]) -> None:
         self.bind = bind
         self.scalars: list[Scalar] = []
         self.numbers: dict[object, int] = {}
 
-    def number(self, tree: exp.Expression) -> int:
+    def number(self, tree: exp.Expr) -> int:
         scalar = self.bind(tree)
         found = structure(scalar)
         if found not in self.numbers:
@@ -88,7 +88,7 @@ class _Collected:
             self.scalars.append(scalar)
         return self.numbers[found]
 
-    def sets_of(self, tree: exp.Expression) -> list[tuple[int, ...]]:
+    def sets_of(self, tree: exp.Expr) -> list[tuple[int, ...]]:
         if isinstance(tree, exp.GroupingSets):
             return [found for each in tree.expressions for found in self.sets_of(each)]
         if isinstance(tree, exp.Rollup):
@@ -97,7 +97,7 @@ class _Collected:
             return self.cubed([self.group(each) for each in tree.expressions])
         return [self.group(tree)]
 
-    def group(self, tree: exp.Expression) -> tuple[int, ...]:
+    def group(self, tree: exp.Expr) -> tuple[int, ...]:
         """Keys that come and go together: one, or several in parentheses."""
         while isinstance(tree, exp.Paren):
             tree = tree.this

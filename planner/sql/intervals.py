@@ -230,7 +230,7 @@ def _of_unit(name: str) -> Handler:
     """`to_days(n)` and its like."""
     unit = _UNITS[name]
 
-    def bind(e: Expressions, tree: exp.Expression) -> Scalar:
+    def bind(e: Expressions, tree: exp.Expr) -> Scalar:
         args = tree.expressions or [tree.this]
         if len(args) != 1:
             raise InvalidArgumentError(f"it takes the number of {name}s alone")

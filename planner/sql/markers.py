@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from sqlglot import exp
-from sqlglot.tokens import TokenType  # type: ignore[attr-defined]
+from sqlglot.tokenizer_core import TokenType
 
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.sql.cutting import tokens_of
 from lazyframe.planner.sql.parse import parse
 
 
-def numbered(trees: list[exp.Expression], text: str, dialect: str, first: int) -> tuple[list[exp.Expression], int]:
+def numbered(trees: list[exp.Expr], text: str, dialect: str, first: int) -> tuple[list[exp.Expr], int]:
     """Trees in which each `?` has a number, and the number that comes next.
 
     Args:
@@ -57,7 +57,7 @@ def numbered(trees: list[exp.Expression], text: str, dialect: str, first: int) -
     return trees, first + len(marks)
 
 
-def _place(mark: exp.Expression, number: str, start: int, end: int) -> None:
+def _place(mark: exp.Expr, number: str, start: int, end: int) -> None:
     mark.set("this", number)
     mark.meta.update(start=start, end=end)
 

@@ -16,7 +16,7 @@ from lazyframe.planner.sql.positions import SqlSite
 from lazyframe.planner.sql.temporal import is_moment_or_span, minus, plus, times
 from lazyframe.planner.types import BINARY, STRING, is_integer, is_list, is_null, is_numeric, type_name
 
-Operand = exp.Expression | Scalar
+Operand = exp.Expr | Scalar
 Operator = Callable[[Expressions, exp.Binary, Operand, Operand], Scalar]
 
 
@@ -80,7 +80,7 @@ def _divide(e: Expressions, tree: exp.Binary, left: Operand, right: Operand) -> 
     return choice([zero], [None, None], [null_of(divided.dtype), divided])
 
 
-_BINARY: dict[type[exp.Expression], Operator] = {
+_BINARY: dict[type[exp.Expr], Operator] = {
     exp.Add: _add,
     exp.Sub: _temporal("subtract", minus),
     exp.Mul: _temporal("multiply", times),
@@ -97,7 +97,7 @@ _BINARY: dict[type[exp.Expression], Operator] = {
 def _chain(e: Expressions, tree: exp.Binary) -> Scalar:
     """`a + b - c ...`, which is read as `(a + b) - c`, from the left end on."""
     parts: list[exp.Binary] = []
-    current: exp.Expression = tree
+    current: exp.Expr = tree
     while type(current) in _BINARY:
         assert isinstance(current, exp.Binary)
         parts.append(current)
@@ -115,8 +115,8 @@ def _chain(e: Expressions, tree: exp.Binary) -> Scalar:
 def _logic(e: Expressions, tree: exp.Connector) -> Scalar:
     """A chain of ANDs or of ORs, balanced so that it stays shallow."""
     kind, function = type(tree), tree.key
-    parts: list[exp.Expression] = []
-    stack: list[exp.Expression] = [tree]
+    parts: list[exp.Expr] = []
+    stack: list[exp.Expr] = [tree]
     while stack:
         current = stack.pop()
         if type(current) is kind:
@@ -160,7 +160,7 @@ def _power(e: Expressions, tree: exp.Pow) -> Scalar:
 
 
 FORMS: dict[type | str, Handler] = {
-    **dict.fromkeys(_BINARY, _chain),  # type: ignore[dict-item]
+    **dict.fromkeys(_BINARY, _chain),
     exp.And: _logic,
     exp.Or: _logic,
     exp.Xor: lambda e, tree: e.apply("xor", e.predicate(tree.this), e.predicate(tree.expression)),

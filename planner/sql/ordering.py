@@ -24,13 +24,13 @@ from lazyframe.planner.types import FLOAT64
 class Bounds(NamedTuple):
     """How many rows a query gives, after leaving out how many."""
 
-    count: int | None = None
+    rows: int | None = None
     offset: int = 0
     percent: float | None = None
     ties: bool = False
 
 
-def bounds(statement: Statement, tree: exp.Expression) -> Bounds:
+def bounds(statement: Statement, tree: exp.Expr) -> Bounds:
     """LIMIT, FETCH and OFFSET of a query."""
     limit, offset = tree.args.get("limit"), tree.args.get("offset")
     skipped = 0
@@ -67,7 +67,7 @@ def _expressions(statement: Statement) -> Expressions:
     return Expressions(statement, Scope(), "LIMIT")
 
 
-def _number(statement: Statement, tree: exp.Expression, what: str) -> int | float | decimal.Decimal:
+def _number(statement: Statement, tree: exp.Expr, what: str) -> int | float | decimal.Decimal:
     while isinstance(tree, exp.Paren):
         tree = tree.this
     if isinstance(tree, (exp.Subquery, exp.Select)):
@@ -78,7 +78,7 @@ def _number(statement: Statement, tree: exp.Expression, what: str) -> int | floa
     return 0 if value is None else value
 
 
-def _whole(statement: Statement, tree: exp.Expression, what: str) -> int:
+def _whole(statement: Statement, tree: exp.Expr, what: str) -> int:
     value = _number(statement, tree, what)
     if isinstance(value, bool) or value != int(value) or value < 0:
         raise _expressions(statement).error(
@@ -91,13 +91,13 @@ def limited(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Callable[[st
     """The rows that LIMIT and its like leave of a plan that is in the order given."""
     if wanted.percent is not None:
         return _percent(plan, wanted, fresh)
-    if wanted.ties and wanted.count is not None:
+    if wanted.ties and wanted.rows is not None:
         if not order:
             raise InvalidArgumentError("WITH TIES wants ORDER BY")
         return _with_ties(plan, wanted, order, fresh)
-    if wanted.count is None and not wanted.offset:
+    if wanted.rows is None and not wanted.offset:
         return plan
-    return Limit(plan, wanted.count, wanted.offset)
+    return Limit(plan, wanted.rows, wanted.offset)
 
 
 def _percent(plan: Plan, wanted: Bounds, fresh: Callable[[str], str]) -> Plan:
@@ -119,12 +119,12 @@ def _percent(plan: Plan, wanted: Bounds, fresh: Callable[[str], str]) -> Plan:
 
 def _with_ties(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Callable[[str], str]) -> Plan:
     """The first rows, and those that are equal in the order to the last of them."""
-    assert wanted.count is not None
+    assert wanted.rows is not None
     rank, number = fresh("rank"), fresh("number")
     ranked = Window(
         plan, ((rank, window_call("rank", [], (), order)), (number, window_call("row_number", [], (), order)))
     )
-    inside = call("less_equal", column(ranked.schema, rank), literal(wanted.count + wanted.offset))
+    inside = call("less_equal", column(ranked.schema, rank), literal(wanted.rows + wanted.offset))
     if wanted.offset:
         inside = call("and", inside, call("greater", column(ranked.schema, number), literal(wanted.offset)))
     return choose(Filter(ranked, inside), plan.schema.names)

@@ -13,6 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
 from lazyframe.planner.sql.arity import check_arguments, rename_calls
+from lazyframe.planner.sql.joined_tokens import joined
 from lazyframe.planner.sql.positions import text_site
 
 DEFAULT_DIALECT = "duckdb"
@@ -26,7 +27,7 @@ _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE,
 _UNARY = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE})
 
 
-def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expression]:
+def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
     """The statements of a text.
 
     Raises:
@@ -35,7 +36,7 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expression]:
     """
     spoken = _dialect(dialect)
     try:
-        tokens = spoken.tokenize(text)
+        tokens = joined(spoken.tokenize(text), text)
         _check_depth(tokens, text)
         _rename_values(tokens)
         rename_calls(tokens, dialect)

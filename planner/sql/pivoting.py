@@ -92,7 +92,7 @@ class _Pivot:
         columns += [(name, column(plan.schema, cell.name)) for name, cell in zip(visible, cells, strict=True)]
         return Bound(plan, tuple(columns), self.found.outers)
 
-    def _aggregate(self, tree: exp.Expression) -> tuple[str, Scalar]:
+    def _aggregate(self, tree: exp.Expr) -> tuple[str, Scalar]:
         """An aggregate, and what it adds to the names of its columns."""
         inner = tree.this if isinstance(tree, exp.Alias) else tree
         scalar = self.e.bind(inner)
@@ -105,7 +105,7 @@ class _Pivot:
             return tree.alias, scalar
         return (inner.sql(self.statement.dialect, normalize_functions="lower") if several else ""), scalar
 
-    def _on(self, tree: exp.Expression) -> _On:
+    def _on(self, tree: exp.Expr) -> _On:
         if isinstance(tree, exp.In):
             scalar = self.e.bind(tree.this)
             if tree.args.get("query") is not None or not tree.expressions:
@@ -114,7 +114,7 @@ class _Pivot:
         scalar = self.e.bind(tree)
         return _On(scalar, self._values_of(scalar))
 
-    def _value(self, tree: exp.Expression, on: Scalar) -> tuple[Literal, str]:
+    def _value(self, tree: exp.Expr, on: Scalar) -> tuple[Literal, str]:
         alias = None
         if isinstance(tree, (exp.PivotAlias, exp.Alias)):
             alias, tree = tree.args["alias"].name, tree.this
@@ -236,14 +236,14 @@ class _Unpivot:
                 groups.append(self._group(each))
         return label, names or ["value"], groups
 
-    def _group(self, tree: exp.Expression) -> tuple[str, list[Column]]:
+    def _group(self, tree: exp.Expr) -> tuple[str, list[Column]]:
         alias = None
         if isinstance(tree, (exp.PivotAlias, exp.Alias)):
             alias, tree = tree.args["alias"].name, tree.this
         parts = tree.expressions if isinstance(tree, exp.Tuple) else [tree]
         return alias or "_".join([part.name for part in parts]), [self._bound(part) for part in parts]
 
-    def _bound(self, tree: exp.Expression) -> Column:
+    def _bound(self, tree: exp.Expr) -> Column:
         value = self.scope.own_column(tree.name) if isinstance(tree, (exp.Column, exp.Identifier)) else None
         if not isinstance(value, Column):
             known = [visible.name for visible in self.scope.star()]

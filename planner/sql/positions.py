@@ -14,7 +14,7 @@ class SqlSite:
     """A part of a statement. sqlglot notes where the names and literals of a tree began and ended in its text."""
 
     text: str
-    tree: exp.Expression
+    tree: exp.Expr
 
     def describe(self) -> str:
         return self.located().describe()
@@ -25,18 +25,23 @@ class SqlSite:
         return text_site(self.text, span[0], _closed(self.text, *span)) if span is not None else TextSite("SQL", 1)
 
 
-def extent(tree: exp.Expression) -> tuple[int, int] | None:
+def own_extent(tree: exp.Expr) -> tuple[int, int] | None:
+    """The first and last character of the names and literals in a part of a tree; None where it has none."""
+    starts, ends = [], []
+    for part in tree.walk():
+        meta = part._meta
+        if meta and "start" in meta:
+            starts.append(meta["start"])
+            ends.append(meta["end"])
+    return (min(starts), max(ends)) if starts else None
+
+
+def extent(tree: exp.Expr) -> tuple[int, int] | None:
     """The first and last character of a part of a tree; of what stands around it where it has no place of its own."""
-    current: exp.Expression | None = tree
+    current: exp.Expr | None = tree
     while current is not None:
-        starts, ends = [], []
-        for part in current.walk():
-            meta = part._meta
-            if meta and "start" in meta:
-                starts.append(meta["start"])
-                ends.append(meta["end"])
-        if starts:
-            return min(starts), max(ends)
+        if (found := own_extent(current)) is not None:
+            return found
         current = current.parent
     return None
 
@@ -66,4 +71,4 @@ def text_site(text: str, start: int, end: int) -> TextSite:
     return TextSite("SQL", text.count("\n", 0, start) + 1, start - before + 1, shown, max(length, 1))
 
 
-__all__ = ["SqlSite", "extent", "text_site"]
+__all__ = ["SqlSite", "extent", "own_extent", "text_site"]

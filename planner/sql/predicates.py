@@ -8,12 +8,12 @@ from lazyframe.planner.bind import call, choice, member
 from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
-from lazyframe.planner.sql.expressions import Expressions, Handler, _constant
-from lazyframe.planner.sql.quantified import compared_with_query, in_query
+from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.quantified import compared_with_query, in_query, quantified
 from lazyframe.planner.sql.temporal import by_length
 from lazyframe.planner.types import NULL, STRING
 
-COMPARISONS: dict[type[exp.Expression], str] = {
+COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "equal",
     exp.NEQ: "not_equal",
     exp.LT: "less",
@@ -23,20 +23,17 @@ COMPARISONS: dict[type[exp.Expression], str] = {
 }
 
 
-def compare(e: Expressions, function: str, left: exp.Expression | Scalar, right: exp.Expression | Scalar) -> Scalar:
+def compare(e: Expressions, function: str, left: exp.Expr | Scalar, right: exp.Expr | Scalar) -> Scalar:
     """A comparison of two values, or of two rows of as many values."""
-    rows = [_items(side) for side in (left, right)]
-    if rows[0] is None or rows[1] is None:
+    a, b = _items(left), _items(right)
+    if a is None or b is None:
         return _compare_values(e, function, left, right)
-    a, b = rows
     if len(a) != len(b) or not a:
         raise TypeMismatchError(f"rows of {len(a)} and {len(b)} values cannot be compared")
     return _compare_rows(e, function, list(zip(a, b, strict=True)))
 
 
-def _compare_values(
-    e: Expressions, function: str, left: exp.Expression | Scalar, right: exp.Expression | Scalar
-) -> Scalar:
+def _compare_values(e: Expressions, function: str, left: exp.Expr | Scalar, right: exp.Expr | Scalar) -> Scalar:
     try:
         return e.apply(function, left, right)
     except TypeMismatchError:
@@ -46,13 +43,13 @@ def _compare_values(
         return call(function, *lengths)
 
 
-def _items(side: exp.Expression | Scalar) -> list[exp.Expression] | None:
+def _items(side: exp.Expr | Scalar) -> list[exp.Expr] | None:
     while isinstance(side, exp.Paren):
         side = side.this
     return side.expressions if isinstance(side, exp.Tuple) else None
 
 
-def _compare_rows(e: Expressions, function: str, pairs: list[tuple[exp.Expression, exp.Expression]]) -> Scalar:
+def _compare_rows(e: Expressions, function: str, pairs: list[tuple[exp.Expr, exp.Expr]]) -> Scalar:
     """SQL's comparison of rows: equal where all pairs are, else decided by the first pair that differs."""
     if function == "equal":
         found = [e.apply("equal", a, b) for a, b in pairs]
@@ -75,9 +72,13 @@ def _all(parts: list[Scalar]) -> Scalar:
 
 def _comparison(e: Expressions, tree: exp.Binary) -> Scalar:
     function = COMPARISONS[type(tree)]
-    for quantified in (tree.expression, tree.this):
-        if isinstance(quantified, (exp.Any, exp.All)):
-            return compared_with_query(e, tree, function)
+    right = quantified(tree.expression)
+    if right is not None:
+        return compared_with_query(e, function, tree.this, right)
+    left = quantified(tree.this)
+    if left is not None:
+        flipped = function.replace("less", "?").replace("greater", "less").replace("?", "greater")
+        return compared_with_query(e, flipped, tree.expression, left)
     return compare(e, function, tree.this, tree.expression)
 
 
@@ -110,13 +111,13 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
     return parts[0]
 
 
-def _constants(e: Expressions, trees: list[exp.Expression]) -> tuple[object, ...] | None:
+def _constants(e: Expressions, trees: list[exp.Expr]) -> tuple[object, ...] | None:
     """The values of a list of constants; None where something else is among them."""
     from lazyframe.planner.folding import folded
 
     values: list[object] = []
     for tree in trees:
-        found = _constant(e, tree)
+        found = e.written_constant(tree)
         if found is not None:
             values.append(found.value)
             continue
@@ -158,9 +159,7 @@ def _pattern(function: str) -> Handler:
     return bind
 
 
-def _like(
-    e: Expressions, function: str, text: exp.Expression, pattern: exp.Expression, escape: exp.Expression | None = None
-) -> Scalar:
+def _like(e: Expressions, function: str, text: exp.Expr, pattern: exp.Expr, escape: exp.Expr | None = None) -> Scalar:
     if isinstance(pattern, (exp.Any, exp.All)):
         inner = pattern.this
         items = _items(inner)
@@ -171,8 +170,8 @@ def _like(
         for part in parts[1:]:
             found = Call("or" if isinstance(pattern, exp.Any) else "and", (found, part))
         return found
-    args: list[exp.Expression | Scalar] = [text, pattern] if escape is None else [text, pattern, escape]
-    bound = [e.bind(arg) if isinstance(arg, exp.Expression) else arg for arg in args]
+    args: list[exp.Expr | Scalar] = [text, pattern] if escape is None else [text, pattern, escape]
+    bound = [e.bind(arg) if isinstance(arg, exp.Expr) else arg for arg in args]
     bound = [null_of(STRING) if each.dtype == NULL else each for each in bound]
     return e.apply(function, *bound)
 
@@ -205,8 +204,8 @@ def _if(e: Expressions, tree: exp.If) -> Scalar:
     return _chosen(e, [e.predicate(tree.this, "IF")], results)
 
 
-def _chosen(e: Expressions, conditions: list[Scalar], results: list[exp.Expression]) -> Scalar:
-    written = [_constant(e, tree) for tree in results]
+def _chosen(e: Expressions, conditions: list[Scalar], results: list[exp.Expr]) -> Scalar:
+    written = [e.written_constant(tree) for tree in results]
     values = [
         literal(found.value) if found is not None else e.bind(tree)
         for tree, found in zip(results, written, strict=True)
@@ -215,7 +214,7 @@ def _chosen(e: Expressions, conditions: list[Scalar], results: list[exp.Expressi
 
 
 FORMS: dict[type | str, Handler] = {
-    **dict.fromkeys(COMPARISONS, _comparison),  # type: ignore[dict-item]
+    **dict.fromkeys(COMPARISONS, _comparison),
     exp.NullSafeEQ: lambda e, tree: e.apply("equal_missing", tree.this, tree.expression),
     exp.NullSafeNEQ: lambda e, tree: e.apply("not_equal_missing", tree.this, tree.expression),
     exp.Between: _between,

@@ -13,10 +13,11 @@ from sqlglot import exp
 
 from lazyframe.planner.bind import applied, call
 from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
+from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import Aggregate, Filter, Plan
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import FALSE, TRUE, AggregateCall, Call, Case, Literal, Scalar, null_of
-from lazyframe.planner.sql.expressions import Expressions, Handler, _constant
+from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.outer import Outer, Subquery
 from lazyframe.planner.types import BOOL
 
@@ -38,9 +39,9 @@ class Rows(NamedTuple):
     args: tuple[tuple[str, Scalar], ...]
 
 
-def scalar_query(e: Expressions, tree: exp.Expression) -> Scalar:
+def scalar_query(e: Expressions, tree: exp.Expr) -> Scalar:
     """The only value of a query; null where it has no row."""
-    rows = e.statement.subquery(tree, e.scope)
+    rows = _rows(e, tree)
     if len(rows.columns) != 1:
         raise TypeMismatchError(
             f"a subquery of {len(rows.columns)} columns is no value", hint="select the one column that is meant"
@@ -48,11 +49,23 @@ def scalar_query(e: Expressions, tree: exp.Expression) -> Scalar:
     return Subquery("scalar", rows.plan, rows.columns[0], rows.args)
 
 
+def _rows(e: Expressions, tree: exp.Expression) -> Rows:
+    """A subquery; aggregates in it that are those of the query around must be allowed here."""
+    rows = e.statement.subquery(tree, e.scope)
+    if not e.aggregates:
+        for _, value in rows.args:
+            if isinstance(value, AggregateCall):
+                from lazyframe.planner.sql.aggregates import misplaced
+
+                raise misplaced(value.function, e.clause)
+    return rows
+
+
 def _exists(e: Expressions, tree: exp.Exists) -> Scalar:
     query = tree.this
     if not isinstance(query, (exp.Query, exp.Subquery)):
         raise UnsupportedError("EXISTS wants a query")
-    return _has_rows(e.statement.subquery(query, e.scope))
+    return _has_rows(_rows(e, query))
 
 
 def _has_rows(rows: Rows) -> Subquery:
@@ -91,38 +104,74 @@ def membership_in(e: Expressions, tree: exp.In) -> Membership:
     return _membership(e, "equal", tree.this, tree.args["query"])
 
 
-def compared_with_query(e: Expressions, tree: exp.Binary, function: str) -> Scalar:
-    """X op ANY (...), x op ALL (...), the other way round too."""
-    from lazyframe.planner.sql.predicates import compare
+class Quantified(NamedTuple):
+    """ANY or ALL of the rows of a query, of some values, or of the items of a list."""
 
-    left, right = tree.this, tree.expression
-    if isinstance(left, (exp.Any, exp.All)):
-        flipped = function.replace("less", "?").replace("greater", "less").replace("?", "greater")
-        left, right, function = right, left, flipped
-    inner = right.this
+    every: bool
+    inner: exp.Expr
+
+
+def quantified(tree: exp.Expr) -> Quantified | None:
+    """One side of a comparison as ANY (...) or ALL (...); None where it is a value."""
+    if isinstance(tree, (exp.Any, exp.All)):
+        inner, every = tree.this, isinstance(tree, exp.All)
+    elif isinstance(tree, exp.Anonymous) and tree.name.lower() == "all" and len(tree.expressions) == 1:
+        # sqlglot reads it as a function where no query follows.
+        inner, every = tree.expressions[0], True
+    else:
+        return None
     while isinstance(inner, exp.Paren):
         inner = inner.this
-    query = isinstance(inner, (exp.Query, exp.Subquery))
-    if isinstance(inner, exp.Tuple) or not query:
-        items = inner.expressions if isinstance(inner, (exp.Tuple, exp.Array)) else None
-        if items is None and function == "equal" and isinstance(right, exp.Any):
-            return e.apply("list_contains", inner, left)
-        if not items:
-            raise UnsupportedError("a comparison with ANY or ALL wants a query or a list of values")
-        found = compare(e, function, left, items[0])
-        for item in items[1:]:
-            found = Call("or" if isinstance(right, exp.Any) else "and", (found, compare(e, function, left, item)))
-        return found
-    if isinstance(right, exp.Any):
-        return _membership(e, function, left, inner).value()
-    return call("not", _membership(e, _OPPOSITE[function], left, inner).value())
+    return Quantified(every, inner)
 
 
-def _membership(e: Expressions, function: str, left: exp.Expression, query: exp.Expression) -> Membership:
+def compared_with_query(e: Expressions, function: str, left: exp.Expr, right: Quantified) -> Scalar:
+    """X op ANY (...), x op ALL (...)."""
+    from lazyframe.planner.sql.predicates import compare
+
+    every, inner = right
+    if not isinstance(inner, (exp.Query, exp.Subquery)):
+        items = inner.expressions if isinstance(inner, (exp.Tuple, exp.Array)) and not listed_query(inner) else []
+        if items:
+            found = compare(e, function, left, items[0])
+            for item in items[1:]:
+                found = Call("and" if every else "or", (found, compare(e, function, left, item)))
+            return found
+        if function == "equal" and not every:
+            return _in_list(e, left, inner)
+        inner = _items_of(inner)
+    if every:
+        return call("not", _membership(e, _OPPOSITE[function], left, inner).value())
+    return _membership(e, function, left, inner).value()
+
+
+def _items_of(tree: exp.Expr) -> exp.Select:
+    """SELECT unnest(list): what is written in the text stays where it is, with its parent."""
+    items, select = exp.Explode(), exp.Select()
+    items.args["this"] = tree
+    select.args["expressions"] = [items]
+    return select
+
+
+def _in_list(e: Expressions, left: exp.Expr, items: exp.Expr) -> Scalar:
+    """X = ANY (list): as with the rows of a query, null where the value or an item that could be it is null."""
+    found = e.apply("list_contains", items, left)
+    assert isinstance(found, Call)
+    bound, value = found.args
+    count = call("list_length", bound)
+    if value.nullable:
+        unknown = call("and", call("is_null", value), call("greater", count, literal(0)))
+    else:
+        unknown = FALSE
+    unknown = call("or", unknown, call("less", call("list_length", call("list_drop_nulls", bound)), count))
+    return Case((found, unknown), (TRUE, null_of(BOOL)), FALSE)
+
+
+def _membership(e: Expressions, function: str, left: exp.Expr, query: exp.Expr) -> Membership:
     while isinstance(left, exp.Paren):
         left = left.this
     trees = left.expressions if isinstance(left, exp.Tuple) else [left]
-    rows = e.statement.subquery(query, e.scope)
+    rows = _rows(e, query)
     if len(rows.columns) != len(trees):
         raise TypeMismatchError(f"{len(trees)} values are compared with the {len(rows.columns)} columns of a query")
     if len(trees) > 1 and function not in ("equal", "not_equal"):
@@ -141,7 +190,9 @@ def _membership(e: Expressions, function: str, left: exp.Expression, query: exp.
         elif isinstance(value, Outer):
             given.append((value.name, value))
         item = column(rows.plan.schema, name)
-        tests.append(applied("equal" if len(trees) > 1 else function, [_constant(e, tree), None], [inner, item], {}))
+        tests.append(
+            applied("equal" if len(trees) > 1 else function, [e.written_constant(tree), None], [inner, item], {})
+        )
         if value.nullable:
             nulls.append(call("is_null", value))
         if item.nullable:
@@ -165,9 +216,18 @@ def _membership(e: Expressions, function: str, left: exp.Expression, query: exp.
     return Membership(true, null)
 
 
-def list_query(e: Expressions, tree: exp.Expression) -> Scalar:
+def listed_query(tree: exp.Expr) -> exp.Expr | None:
+    """The query of ARRAY(query): one that is the value of an item stands in parentheses of its own."""
+    if isinstance(tree, exp.Array) and len(tree.expressions) == 1:
+        (only,) = tree.expressions
+        if isinstance(only, (exp.Select, exp.SetOperation, exp.Values)):
+            return only
+    return None
+
+
+def list_query(e: Expressions, tree: exp.Expr) -> Scalar:
     """ARRAY(query): the values of its rows as a list, empty where it has none."""
-    rows = e.statement.subquery(tree, e.scope)
+    rows = _rows(e, tree)
     if len(rows.columns) != 1:
         raise TypeMismatchError(f"a list is made of one column, not of {len(rows.columns)}")
     items = AggregateCall("list", (column(rows.plan.schema, rows.columns[0]),))
@@ -186,4 +246,15 @@ FORMS: dict[type | str, Handler] = {
     exp.Exists: _exists,
 }
 
-__all__ = ["FORMS", "Membership", "Rows", "in_query", "list_query", "membership_in", "scalar_query"]
+__all__ = [
+    "FORMS",
+    "Membership",
+    "Rows",
+    "compared_with_query",
+    "in_query",
+    "list_query",
+    "listed_query",
+    "membership_in",
+    "quantified",
+    "scalar_query",
+]

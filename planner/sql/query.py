@@ -33,7 +33,7 @@ class Bound(NamedTuple):
         return Table(alias, tuple([Visible(name, value) for name, value in self.columns]), qualified)
 
 
-def bound_query(statement: Statement, tree: exp.Expression, parent: Scope | None, ctes: Mapping[str, Cte]) -> Bound:
+def bound_query(statement: Statement, tree: exp.Expr, parent: Scope | None, ctes: Mapping[str, Cte]) -> Bound:
     """A query over the tables of the catalog and the queries that WITH named.
 
     Args:
@@ -67,14 +67,14 @@ def bound_query(statement: Statement, tree: exp.Expression, parent: Scope | None
     raise statement_error(statement, tree)
 
 
-def statement_error(statement: Statement, tree: exp.Expression) -> UnsupportedError:
+def statement_error(statement: Statement, tree: exp.Expr) -> UnsupportedError:
     from lazyframe.planner.sql.positions import SqlSite
 
     words = type(tree).__name__.upper() if not isinstance(tree, exp.Command) else str(tree.this).upper()
     return UnsupportedError(f"{words} is no query", site=SqlSite(statement.text, tree))
 
 
-def _has_clauses(tree: exp.Expression) -> bool:
+def _has_clauses(tree: exp.Expr) -> bool:
     """Whether parentheses have an ORDER BY, a LIMIT or joins of their own."""
     if isinstance(tree.this, exp.Table):
         return True

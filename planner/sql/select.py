@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 
 from sqlglot import exp
 
@@ -56,7 +57,7 @@ class _Select:
         self.items = list(items(statement, scope, tree.expressions))
         if not self.items:
             raise InvalidArgumentError("SELECT gives no columns", site=SqlSite(statement.text, tree))
-        self.aliases: dict[str, exp.Expression] = {}
+        self.aliases: dict[str, exp.Expr] = {}
         for item in self.items:
             if item.name is not None and item.value is None:
                 self.aliases.setdefault(item.name.casefold(), item.tree)
@@ -116,17 +117,14 @@ class _Select:
                 found.append(item.value)
                 written.append(item)
                 continue
-            if item.name is not None:
-                e._binding.add(item.name.casefold())
-            fields = fields_of(e, item.tree)
-            if fields is None:
-                found.append(e.bind(item.tree))
-                written.append(item)
-            else:
-                found += [value for _, value in fields]
-                written += [Item(name, item.tree, value) for name, value in fields]
-            if item.name is not None:
-                e._binding.discard(item.name.casefold())
+            with e.defining(item.name) if item.name is not None else nullcontext():
+                fields = fields_of(e, item.tree)
+                if fields is None:
+                    found.append(e.bind(item.tree))
+                    written.append(item)
+                else:
+                    found += [value for _, value in fields]
+                    written += [Item(name, item.tree, value) for name, value in fields]
         self.items = written
         return found
 
@@ -139,7 +137,7 @@ class _Select:
             return conjuncts(e.predicate(tree.this, clause.upper()))
         return filter_conditions(e, tree.this, clause.upper())
 
-    def _by_place(self, tree: exp.Expression, clause: str, count: int) -> int | None:
+    def _by_place(self, tree: exp.Expr, clause: str, count: int) -> int | None:
         """The column of the SELECT list that a whole number in ORDER BY or GROUP BY means, counted from 0."""
         while isinstance(tree, exp.Paren):
             tree = tree.this
@@ -152,7 +150,7 @@ class _Select:
             )
         return place - 1
 
-    def _by_alias(self, tree: exp.Expression) -> int | None:
+    def _by_alias(self, tree: exp.Expr) -> int | None:
         """The column of the SELECT list that has the name."""
         if not isinstance(tree, exp.Column) or len(tree.parts) != 1:
             return None
@@ -207,7 +205,7 @@ class _Select:
             return grouped(plan, Keys([], None), scalars, self.fresh)
         e = self.expressions("GROUP BY")
 
-        def bind(tree: exp.Expression) -> Scalar:
+        def bind(tree: exp.Expr) -> Scalar:
             place = self._by_place(tree, "GROUP BY", count)
             if place is not None:
                 key = scalars[place]
@@ -216,6 +214,10 @@ class _Select:
                         "GROUP BY cannot group by what is computed from groups", site=SqlSite(self.statement.text, tree)
                     )
                 return key
+            named = self._by_alias(tree)
+            if named is not None and self.scope.own_column(tree.name) is None:
+                # The very value that is selected, not the like: what is in it may be drawn, or be a subquery.
+                return scalars[named]
             return e.bind(tree)
 
         if any([has_unnest(scalar) for scalar in scalars]):
@@ -303,7 +305,8 @@ class _Select:
             return tree.expression.name
         if isinstance(tree, (exp.Cast, exp.TryCast)) and isinstance(tree.this, exp.Column):
             return tree.this.name
-        return tree.sql(dialect=self.statement.dialect, normalize_functions="lower", comments=False)
+        written = self.statement.item_text(tree)
+        return written or tree.sql(dialect=self.statement.dialect, normalize_functions="lower", comments=False)
 
     def _projected(
         self, plan: Plan, values: Sequence[Scalar], names: Sequence[str]

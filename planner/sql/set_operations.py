@@ -31,7 +31,7 @@ def bound_set_operation(
 ) -> Bound:
     """A chain of set operations, from its left end on, with the ORDER BY and LIMIT behind it."""
     chain: list[exp.SetOperation] = []
-    current: exp.Expression = tree
+    current: exp.Expr = tree
     while isinstance(current, exp.SetOperation) and (current is tree or not _has_clauses(current)):
         chain.append(current)
         current = current.this
@@ -166,7 +166,7 @@ def _ordered(
     return output(plan, tuple(found.columns), outers)
 
 
-def _keys(e: Expressions, tree: exp.Expression, columns: Columns) -> list[Scalar]:
+def _keys(e: Expressions, tree: exp.Expr, columns: Columns) -> list[Scalar]:
     if isinstance(tree, exp.Var) and tree.name.upper() == "ALL":
         return [value for _, value in columns]
     if isinstance(tree, exp.Literal) and not tree.is_string and tree.this.isdigit():

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from lazyframe.planner.bind import call
 from lazyframe.planner.errors import (
     ColumnNotFoundError,
     InvalidArgumentError,
@@ -19,17 +20,18 @@ from lazyframe.planner.functions.patterns import regex_error
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.sql.scope import Scope, Visible
 from lazyframe.planner.sql.statement import Statement
+from lazyframe.planner.types import is_struct
 
 
 class Item(NamedTuple):
     """One column of a SELECT list: an expression of the text, or a value that a star stands for."""
 
     name: str | None
-    tree: exp.Expression
+    tree: exp.Expr
     value: Scalar | None = None
 
 
-def items(statement: Statement, scope: Scope, trees: list[exp.Expression]) -> Iterator[Item]:
+def items(statement: Statement, scope: Scope, trees: list[exp.Expr]) -> Iterator[Item]:
     """The columns of a SELECT list, stars written out."""
     for tree in trees:
         inner = tree.this if isinstance(tree, exp.Alias) else tree
@@ -47,13 +49,17 @@ def items(statement: Statement, scope: Scope, trees: list[exp.Expression]) -> It
 
 class _Starred(NamedTuple):
     name: str
-    tree: exp.Expression
+    tree: exp.Expr
     value: Scalar | None
 
 
 def _of_table(scope: Scope, tree: exp.Column) -> list[Visible]:
     tables = scope.named(tree.table)
     if not tables:
+        value = scope.own_column(tree.table)
+        if value is not None and is_struct(value.dtype):
+            # The fields of a struct.
+            return [Visible(f.name, call("struct_field", value, name=f.name)) for f in value.dtype]
         hint = did_you_mean(tree.table, scope.aliases())
         raise TableNotFoundError(f"no table named {tree.table!r} stands in FROM", hint=hint)
     return [visible for table in tables for visible in table.columns]
@@ -81,13 +87,13 @@ def _starred(statement: Statement, columns: list[Visible], star: exp.Star) -> li
 
 
 def _named(
-    parts: exp.Expression | list[exp.Expression] | None,
+    parts: exp.Expr | list[exp.Expr] | None,
     columns: list[Visible],
-    name_of: Callable[[exp.Expression], exp.Expression],
-) -> dict[str, exp.Expression]:
+    name_of: Callable[[exp.Expr], exp.Expr],
+) -> dict[str, exp.Expr]:
     """The parts of a clause of a star by the column they name, without regard to case."""
     known = {visible.name.casefold() for visible in columns}
-    found: dict[str, exp.Expression] = {}
+    found: dict[str, exp.Expr] = {}
     for part in parts if isinstance(parts, list) else [parts] if parts is not None else []:
         name = name_of(part).name
         if name.casefold() not in known:
@@ -98,14 +104,14 @@ def _named(
     return found
 
 
-def _filtered_star(tree: exp.Expression) -> exp.Star | None:
+def _filtered_star(tree: exp.Expr) -> exp.Star | None:
     """The star of `* LIKE 'pattern'`."""
     if isinstance(tree, (exp.Like, exp.ILike, exp.SimilarTo, exp.Glob)) and isinstance(tree.this, exp.Star):
         return tree.this
     return None
 
 
-def _repeated(statement: Statement, scope: Scope, tree: exp.Expression, inner: exp.Expression) -> Iterator[Item]:
+def _repeated(statement: Statement, scope: Scope, tree: exp.Expr, inner: exp.Expr) -> Iterator[Item]:
     """An expression once for each column that COLUMNS(...) in it stands for."""
     star = _filtered_star(inner)
     if star is not None:

@@ -12,7 +12,7 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.schema import fresh_name
-from lazyframe.planner.sql.positions import SqlSite
+from lazyframe.planner.sql.positions import SqlSite, own_extent
 from lazyframe.planner.sql.scope import Scope
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class Statement:
         self.used_parameters: set[str | int] = set()
         self._taken: set[str] = set()
         self._uses: Counter[str] | None = None
-        self.root: exp.Expression | None = None
+        self._items: list[tuple[int, int]] | None = None
+        self.root: exp.Expr | None = None
 
     def uses(self, name: str) -> int:
         """How often a table of that name, without regard to case, is written in the statement."""
@@ -58,7 +59,7 @@ class Statement:
         self._taken.add(name)
         return name
 
-    def subquery(self, tree: exp.Expression, scope: Scope) -> Rows:
+    def subquery(self, tree: exp.Expr, scope: Scope) -> Rows:
         """A query within an expression."""
         from lazyframe.planner.sql.quantified import Rows
         from lazyframe.planner.sql.query import bound_query
@@ -66,13 +67,27 @@ class Statement:
         rows = bound_query(self, tree, scope, scope.ctes)
         return Rows(rows.plan, tuple([value.name for _, value in rows.columns]), tuple(rows.outers.items()))
 
-    def parameter(self, tree: exp.Expression) -> Any:
+    def item_text(self, tree: exp.Expression) -> str | None:
+        """An item of a SELECT list as it is written; None where that cannot be told."""
+        from lazyframe.planner.sql.items import item_spans
+
+        if tree.find(exp.Query) is not None or (span := own_extent(tree)) is None:
+            return None
+        if self._items is None:
+            self._items = item_spans(self.text, self.dialect)
+        around = [(start, end) for start, end in self._items if start <= span[0] and span[1] <= end]
+        if not around:
+            return None
+        start, end = max(around)
+        return " ".join(self.text[start : end + 1].split())
+
+    def parameter(self, tree: exp.Expr) -> Any:
         """The value that was given for a parameter.
 
         Raises:
             InvalidArgumentError: where none was given.
         """
-        name = tree.this.name if isinstance(tree.this, exp.Expression) else tree.this
+        name = tree.this.name if isinstance(tree.this, exp.Expr) else tree.this
         if not name:
             return self._by_position(0, "?", tree)
         if name.isdigit():
@@ -87,7 +102,7 @@ class Statement:
         self.used_parameters.add(name)
         return self.parameters[name]
 
-    def _by_position(self, index: int, shown: str, tree: exp.Expression) -> Any:
+    def _by_position(self, index: int, shown: str, tree: exp.Expr) -> Any:
         if isinstance(self.parameters, Mapping):
             if (name := str(index + 1)) in self.parameters:
                 self.used_parameters.add(name)
@@ -104,7 +119,7 @@ class Statement:
             site=SqlSite(self.text, tree),
         )
 
-    def evaluated(self, e: Expressions, tree: exp.Expression, what: str) -> Any:
+    def evaluated(self, e: Expressions, tree: exp.Expr, what: str) -> Any:
         """The value of an expression that must be constant, such as that of a LIMIT.
 
         Raises:
@@ -122,7 +137,7 @@ class Statement:
             raise e.error(tree, InvalidArgumentError, f"{what} must be a constant")
         return self.catalog.rows(Project(ONE_ROW, (("value", bound),)))["value"][0].as_py()
 
-    def only(self, tree: exp.Expression, *known: str) -> None:
+    def only(self, tree: exp.Expr, *known: str) -> None:
         """Refuse what is written in a part of a tree beside the arguments known: nothing is ever ignored.
 
         Raises:
@@ -135,7 +150,7 @@ class Statement:
             words = key.strip("_").replace("_", " ").upper()
             raise UnsupportedError(
                 f"{words} is not supported here",
-                site=SqlSite(self.text, place if isinstance(place, exp.Expression) else tree),
+                site=SqlSite(self.text, place if isinstance(place, exp.Expr) else tree),
             )
 
     def whole_row(self, scope: Scope, alias: str) -> Scalar | None:

@@ -23,7 +23,7 @@ from lazyframe.planner.sql.positions import SqlSite, text_site
 class SelectStatement:
     """A query, whatever word it begins with."""
 
-    tree: exp.Expression
+    tree: exp.Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class CreateStatement:
         if_not_exists: whether nothing happens where there is one.
     """
 
-    tree: exp.Expression
+    tree: exp.Expr
     kind: str
     name: exp.Identifier
     columns: tuple[str, ...]
-    query: exp.Expression
+    query: exp.Expr
     replace: bool
     if_not_exists: bool
 
@@ -52,7 +52,7 @@ class CreateStatement:
 class DropStatement:
     """DROP VIEW or TABLE."""
 
-    tree: exp.Expression
+    tree: exp.Expr
     kind: str
     names: tuple[exp.Identifier, ...]
     if_exists: bool
@@ -62,18 +62,18 @@ class DropStatement:
 class CopyStatement:
     """COPY ... TO a file: the query, the place (a text or a parameter), and the options by name, each with its part of the tree."""
 
-    tree: exp.Expression
-    query: exp.Expression
-    target: exp.Expression
-    options: Mapping[str, tuple[Any, exp.Expression]]
+    tree: exp.Expr
+    query: exp.Expr
+    target: exp.Expr
+    options: Mapping[str, tuple[Any, exp.Expr]]
 
 
 @dataclass(frozen=True, slots=True)
 class DescribeStatement:
     """DESCRIBE or SUMMARIZE a query."""
 
-    tree: exp.Expression
-    query: exp.Expression
+    tree: exp.Expr
+    query: exp.Expr
     summarize: bool
 
 
@@ -81,15 +81,15 @@ class DescribeStatement:
 class ShowTablesStatement:
     """SHOW TABLES."""
 
-    tree: exp.Expression
+    tree: exp.Expr
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainStatement:
     """EXPLAIN a query."""
 
-    tree: exp.Expression
-    query: exp.Expression
+    tree: exp.Expr
+    query: exp.Expr
     analyze: bool
     verbose: bool
 
@@ -122,7 +122,7 @@ def statements(text: str, dialect: str) -> list[Statement]:
     return found
 
 
-def is_query(tree: exp.Expression) -> bool:
+def is_query(tree: exp.Expr) -> bool:
     """Whether it gives rows by itself."""
     return isinstance(tree, (exp.Query, exp.Values, exp.Pivot))
 
@@ -142,7 +142,7 @@ _hushed = _Hushed()
 logging.getLogger("sqlglot").addFilter(_hushed)
 
 
-def _parsed(piece: Piece, text: str, dialect: str) -> list[exp.Expression]:
+def _parsed(piece: Piece, text: str, dialect: str) -> list[exp.Expr]:
     _hushed.reading.now = True
     try:
         return parse(piece.text, dialect)
@@ -161,7 +161,7 @@ def _parsed(piece: Piece, text: str, dialect: str) -> list[exp.Expression]:
         _hushed.reading.now = False
 
 
-def _moved(trees: Sequence[exp.Expression], start: int) -> None:
+def _moved(trees: Sequence[exp.Expr], start: int) -> None:
     """Make the places in trees those of the whole text, in which their statement begins at `start`."""
     if not start:
         return
@@ -180,7 +180,7 @@ class _Source(NamedTuple):
     start: int
 
 
-def _statement(tree: exp.Expression, source: _Source) -> Statement:
+def _statement(tree: exp.Expr, source: _Source) -> Statement:
     match tree:
         case exp.Create():
             return _create(tree, source)
@@ -199,7 +199,7 @@ def _statement(tree: exp.Expression, source: _Source) -> Statement:
     raise _refused(_name_of(tree, source), tree, source, _HINTS.get(type(tree)))
 
 
-_HINTS: dict[type[exp.Expression], str] = {
+_HINTS: dict[type[exp.Expr], str] = {
     exp.Insert: "frames never change: write CREATE OR REPLACE TABLE t AS ... UNION ALL BY NAME ..., or COPY ... TO a file",
     exp.Update: "frames never change: write CREATE OR REPLACE TABLE t AS SELECT * REPLACE (... AS column) FROM t",
     exp.Delete: "frames never change: write CREATE OR REPLACE TABLE t AS SELECT ... WHERE NOT ...",
@@ -208,11 +208,11 @@ _HINTS: dict[type[exp.Expression], str] = {
 }
 
 
-def _only(tree: exp.Expression, *known: str) -> bool:
+def _only(tree: exp.Expr, *known: str) -> bool:
     return all([name in known for name, value in tree.args.items() if value])
 
 
-def _name_of(tree: exp.Expression, source: _Source) -> str | None:
+def _name_of(tree: exp.Expr, source: _Source) -> str | None:
     """The words by which a statement is called; None where it begins with no word."""
     if isinstance(tree, exp.DML):
         return type(tree).__name__.upper()  # it may stand behind WITH
@@ -233,7 +233,7 @@ def _first(source: _Source) -> tuple[int, int]:
     return (word.start(1), word.end(1) - 1) if word else (source.start, source.start)
 
 
-def _refused(name: str | None, tree: exp.Expression, source: _Source, hint: str | None = None) -> LazyFrameError:
+def _refused(name: str | None, tree: exp.Expr, source: _Source, hint: str | None = None) -> LazyFrameError:
     if name is None:
         return SqlSyntaxError("a statement was expected", hint="write SELECT ...", site=SqlSite(source.text, tree))
     return UnsupportedError(f"{name} is not supported", hint=hint, site=text_site(source.text, *_first(source)))
@@ -280,7 +280,7 @@ def _drop(tree: exp.Drop, source: _Source) -> Statement:
 _SCHEMAS = {("main",), ("temp",), ("memory", "main"), ("temp", "main")}
 
 
-def _identifier(table: exp.Expression, source: _Source) -> exp.Identifier:
+def _identifier(table: exp.Expr, source: _Source) -> exp.Identifier:
     """The name of a view or table, which stands in no schema but the session's own."""
     if isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier):
         schema = tuple([part.name.casefold() for part in table.parts[:-1]])
@@ -316,13 +316,10 @@ def _path(text: exp.Literal) -> exp.Identifier:
     return name
 
 
-def _all_of(table: exp.Expression, columns: Sequence[exp.Expression] = ()) -> exp.Expression:
+def _all_of(table: exp.Expr, columns: Sequence[exp.Expr] = ()) -> exp.Expr:
     """`SELECT *`, or some columns, of a table as the tree has it, whose places are kept."""
-    chosen: list[exp.Expression] = [exp.Column(this=column) for column in columns]
-    select = exp.Select(expressions=chosen or [exp.Star()])
-    # The key is `from` in some releases and `from_` in others.
-    select.set("from_" if "from_" in exp.Select.arg_types else "from", exp.From(this=table))
-    return select
+    chosen: list[exp.Expr] = [exp.Column(this=column) for column in columns]
+    return exp.Select(expressions=chosen or [exp.Star()], from_=exp.From(this=table))
 
 
 def _copy(tree: exp.Copy, source: _Source) -> Statement:
@@ -347,7 +344,7 @@ def _copy(tree: exp.Copy, source: _Source) -> Statement:
         query = written.this if isinstance(written, (exp.Subquery, exp.Paren)) and _only(written, "this") else written
     if not is_query(query):
         raise _refused("COPY of what is no query or table", tree, source)
-    options: dict[str, tuple[Any, exp.Expression]] = {}
+    options: dict[str, tuple[Any, exp.Expr]] = {}
     for given in tree.args.get("params") or ():
         name = given.name.upper()
         if name in options:
@@ -360,7 +357,7 @@ def _copy(tree: exp.Copy, source: _Source) -> Statement:
     return CopyStatement(tree, query, files[0], options)
 
 
-def _option(tree: exp.Expression, source: _Source) -> Any:
+def _option(tree: exp.Expr, source: _Source) -> Any:
     """The value of an option: a text or name, number, truth value, or a list of them."""
     match tree:
         case exp.Tuple() | exp.Array():

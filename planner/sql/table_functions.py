@@ -10,17 +10,17 @@ from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.folding import folded
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.scalars import Call, Literal, Scalar
-from lazyframe.planner.sql.expressions import Expressions
+from lazyframe.planner.sql.expressions import Expressions, function_name
 from lazyframe.planner.sql.scope import Scope
 from lazyframe.planner.sql.statement import Statement
 
 
-def rows_of_function(statement: Statement, tree: exp.Expression, scope: Scope) -> Plan | None:
+def rows_of_function(statement: Statement, tree: exp.Func, scope: Scope) -> Plan | None:
     """The rows of a function that the session has; None where it has none of that name.
 
     Arguments are constants; those with a name (`delim = ';'`) are options.
     """
-    name = tree.name.lower() if isinstance(tree, exp.Anonymous) else tree.sql_name().lower()
+    name = function_name(tree)
     if isinstance(tree, exp.ReadCSV):
         name = "read_csv" if name != "read_csv_auto" else name
     if name not in statement.catalog.table_functions():
@@ -37,7 +37,7 @@ def rows_of_function(statement: Statement, tree: exp.Expression, scope: Scope) -
     return statement.catalog.table_function(name, args, options)
 
 
-def _value(e: Expressions, tree: exp.Expression) -> Any:
+def _value(e: Expressions, tree: exp.Expr) -> Any:
     if isinstance(tree, exp.Column) and len(tree.parts) == 1:
         return tree.name
     if isinstance(tree, (exp.Array, exp.Tuple)):
@@ -47,7 +47,7 @@ def _value(e: Expressions, tree: exp.Expression) -> Any:
     return _python(e, tree, folded(e.bind(tree)))
 
 
-def _python(e: Expressions, tree: exp.Expression, value: Scalar) -> Any:
+def _python(e: Expressions, tree: exp.Expr, value: Scalar) -> Any:
     if isinstance(value, Literal):
         return value.value.as_py()
     if isinstance(value, Call) and value.function == "make_list":

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 TIME, TIMESTAMP, INSTANT = pa.time64("us"), pa.timestamp("us"), pa.timestamp("us", "UTC")
 HUGEINT = pa.decimal128(38, 0)
 
-_T = exp.DataType.Type
-_TYPES: dict[exp.DataType.Type, DataType] = {
+_T = exp.DType
+_TYPES: dict[exp.DType, DataType] = {
     _T.NULL: NULL, _T.BOOLEAN: BOOL,
     _T.TINYINT: INT8, _T.SMALLINT: INT16, _T.MEDIUMINT: INT32, _T.INT: INT32, _T.BIGINT: INT64, _T.INT128: HUGEINT,
     _T.UTINYINT: UINT8, _T.USMALLINT: UINT16, _T.UMEDIUMINT: UINT32, _T.UINT: UINT32, _T.UBIGINT: UINT64,
@@ -132,7 +132,7 @@ def _list(tree: exp.DataType, e: Expressions) -> DataType:
     return pa.list_(pa.field("item", read_type(tree.expressions[0], e)))
 
 
-def _field(part: exp.Expression, e: Expressions) -> pa.Field:
+def _field(part: exp.Expr, e: Expressions) -> pa.Field:
     kind = part.args.get("kind")
     if not isinstance(kind, exp.DataType):
         raise e.error(part, UnsupportedError, "a struct has names and types, as in STRUCT(a INT, b VARCHAR)")
@@ -156,7 +156,7 @@ def _decimal(tree: exp.DataType, e: Expressions) -> DataType:
 
 def _named(tree: exp.DataType, e: Expressions) -> DataType:
     kind = tree.args.get("kind")
-    name = (kind.name if isinstance(kind, exp.Expression) else str(kind)).lower()
+    name = (kind.name if isinstance(kind, exp.Expr) else str(kind)).lower()
     if name in _ARROW:
         return parse_type(_ARROW_SPELLINGS.get(name, name))
     from lazyframe.planner.errors import did_you_mean
@@ -165,7 +165,7 @@ def _named(tree: exp.DataType, e: Expressions) -> DataType:
     raise e.error(tree, InvalidArgumentError, f"no type named {name!r}", did_you_mean(name, known))
 
 
-def _hint(kind: exp.DataType.Type) -> str | None:
+def _hint(kind: exp.DType) -> str | None:
     if kind in (_T.UUID, _T.JSON, _T.JSONB, _T.ENUM, _T.XML):
         return "such values are text here: VARCHAR"
     if kind == _T.TIMETZ:

@@ -44,11 +44,11 @@ def has_unnest(scalar: Scalar) -> bool:
 def _in_list(e: Expressions, tree: exp.Explode) -> Scalar:
     if e.clause not in ("SELECT", "ORDER BY", "GROUP BY"):
         raise UnsupportedError(f"UNNEST cannot stand in {e.clause}", hint="write it in FROM")
-    e.only(tree, "this")
+    _without_options(tree)
     return Unnested(_list(e, tree.this))
 
 
-def _list(e: Expressions, tree: exp.Expression) -> Scalar:
+def _list(e: Expressions, tree: exp.Expr) -> Scalar:
     value = e.bind(tree)
     if is_null(value.dtype):
         from lazyframe.planner.functions.lists import list_of
@@ -62,11 +62,16 @@ def _list(e: Expressions, tree: exp.Expression) -> Scalar:
     return value
 
 
-def fields_of(e: Expressions, tree: exp.Expression) -> list[tuple[str, Scalar]] | None:
+def _without_options(tree: exp.Explode) -> None:
+    if tree.expressions:
+        raise UnsupportedError("UNNEST takes no options, such as recursive", hint="unnest once for each level")
+
+
+def fields_of(e: Expressions, tree: exp.Expr) -> list[tuple[str, Scalar]] | None:
     """UNNEST of a struct in a SELECT list is its fields, side by side; None for any other expression."""
     if not isinstance(tree, exp.Explode):
         return None
-    e.only(tree, "this")
+    _without_options(tree)
     value = e.bind(tree.this)
     if not is_struct(value.dtype):
         return None
@@ -95,7 +100,7 @@ def exploded(plan: Plan, scalars: Sequence[Scalar], fresh: Fresh) -> tuple[Plan,
 def unnested(
     statement: Statement,
     scope: Scope,
-    trees: Sequence[exp.Expression],
+    trees: Sequence[exp.Expr],
     *,
     ordinality: bool = False,
     name: str = "unnest",

@@ -45,7 +45,7 @@ def bound_values(statement: Statement, tree: exp.Values, parent: Scope | None, c
     return Bound(plan, tuple([(f"col{i}", value) for i, value in enumerate(found)]), scope.outers)
 
 
-def _column(e: Expressions, trees: list[exp.Expression], items: list[Scalar]) -> list[Scalar]:
+def _column(e: Expressions, trees: list[exp.Expr], items: list[Scalar]) -> list[Scalar]:
     """The values of a column with one type: texts among other values are read as those are written."""
     texts = [isinstance(tree, exp.Literal) and tree.is_string for tree in trees]
     others = [item.dtype for item, text in zip(items, texts, strict=True) if not text and not is_null(item.dtype)]

@@ -14,7 +14,7 @@ from lazyframe.planner.frames import CURRENT, Bound, Frame
 from lazyframe.planner.functions.windows import WINDOWS
 from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.sql.aggregates import Written, bound_aggregate, bound_order, is_aggregate, taken_apart
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions import Expressions, Handler, function_name
 
 _NAMES = {name: function.name for function in WINDOWS.values() for name in function.sql}
 
@@ -69,9 +69,7 @@ def _ranked(e: Expressions, written: Written, make: Any) -> Scalar:
     return make(function, [e.bind(arg) for arg in written.args], where, options)
 
 
-def _specification(
-    e: Expressions, tree: exp.Window
-) -> tuple[list[exp.Expression], list[exp.Ordered], exp.WindowSpec | None]:
+def _specification(e: Expressions, tree: exp.Window) -> tuple[list[exp.Expr], list[exp.Ordered], exp.WindowSpec | None]:
     """The partition, order and frame of a window, with what it takes over from the named window it is built on."""
     partition = list(tree.args.get("partition_by") or [])
     order = tree.args["order"].expressions if tree.args.get("order") else []
@@ -95,7 +93,7 @@ def _specification(
 def _frame(e: Expressions, spec: exp.WindowSpec) -> Frame:
     e.only(spec, "kind", "start", "start_side", "end", "end_side", "exclude")
     exclude = spec.args.get("exclude")
-    excluded = (exclude.name if isinstance(exclude, exp.Expression) else exclude or "NO OTHERS").upper()
+    excluded = (exclude.name if isinstance(exclude, exp.Expr) else exclude or "NO OTHERS").upper()
     start = _bound(e, spec, "start")
     end = _bound(e, spec, "end") if spec.args.get("end") else CURRENT
     return Frame(str(spec.args["kind"]).lower(), start, end, excluded.replace(" ", "_").lower())
@@ -117,7 +115,7 @@ def _bound(e: Expressions, spec: exp.WindowSpec, key: str) -> Bound:
 
 
 def _without_over(e: Expressions, tree: exp.Func) -> Scalar:
-    name = tree.sql_name().lower() if not isinstance(tree, exp.Anonymous) else tree.name.lower()
+    name = function_name(tree)
     raise InvalidArgumentError(f"the window function {name}() needs a window", hint=f"write {name}(...) OVER (...)")
 
 

@@ -92,11 +92,11 @@ class Cte:
             found = Bound(Shared(found.plan), found.columns, found.outers)
         return found
 
-    def _is_recursive(self, query: exp.Expression) -> bool:
+    def _is_recursive(self, query: exp.Expr) -> bool:
         folded = self.name.casefold()
         return any([table.name.casefold() == folded and not table.db for table in query.find_all(exp.Table)])
 
-    def _recursion(self, query: exp.Expression, names: list[str]) -> Bound:
+    def _recursion(self, query: exp.Expr, names: list[str]) -> Bound:
         """WITH RECURSIVE name AS (first UNION [ALL] recursive part)."""
         from lazyframe.planner.sql.query import Bound, bound_query
 

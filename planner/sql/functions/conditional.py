@@ -8,14 +8,14 @@ from lazyframe.planner.bind import call, choice
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, null_of
-from lazyframe.planner.sql.expressions import Expressions, Handler, _constant
+from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments
 from lazyframe.planner.types import NULL
 
 
 def chosen(e: Expressions, conditions: list[Scalar], results: list[exp.Expression | Scalar]) -> Scalar:
     """The result of the first condition that is true, else the last one; constants take the type of the others."""
-    written = [_constant(e, part) if isinstance(part, exp.Expression) else None for part in results]
+    written = [e.written_constant(part) if isinstance(part, exp.Expression) else None for part in results]
     values: list[Scalar] = []
     for part, found in zip(results, written, strict=True):
         if isinstance(part, Scalar):

@@ -14,7 +14,7 @@ from lazyframe.planner.sql.expressions import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named, plain
 from lazyframe.planner.sql.functions.conditional import guarded
 from lazyframe.planner.sql.parse import first_position
-from lazyframe.planner.sql.quantified import list_query
+from lazyframe.planner.sql.quantified import list_query, listed_query
 from lazyframe.planner.types import (
     DATE,
     INTERVAL,
@@ -53,9 +53,9 @@ def _array(e: Expressions, tree: exp.Array) -> Scalar:
         from lazyframe.planner.sql.functions.lambdas import comprehension
 
         return comprehension(e, tree.expressions[0])
-    if len(tree.expressions) == 1 and isinstance(tree.expressions[0], (exp.Select, exp.SetOperation, exp.Values)):
-        # ARRAY(query): a query that is the value of an item stands in parentheses of its own.
-        return list_query(e, tree.expressions[0])
+    query = listed_query(tree)
+    if query is not None:
+        return list_query(e, query)
     return e.apply("make_list", *tree.expressions)
 
 
@@ -166,9 +166,8 @@ def _extended(e: Expressions, items: exp.Expression, value: exp.Expression, *, a
 def _as_items(e: Expressions, value: exp.Expression, whole: Scalar) -> Scalar:
     """A list of one value, which takes the type of the items where it is a constant that fits."""
     from lazyframe.planner.literals import adapted
-    from lazyframe.planner.sql.expressions import _constant
 
-    found = _constant(e, value)
+    found = e.written_constant(value)
     item = adapted(found.value, whole.dtype.value_type, read_text=False) if found is not None else e.bind(value)
     return call("make_list", item)
 
@@ -275,7 +274,7 @@ def _sort(e: Expressions, tree: exp.Expression) -> Scalar:
     )
 
 
-def _spoken(e: Expressions, tree: exp.ArraySort) -> list[str]:
+def _spoken(e: Expressions, tree: exp.Expression) -> list[str]:
     """What sqlglot made of the order: truth values where it understood the texts, else the texts."""
     order, nulls = tree.args.get("asc"), tree.args.get("nulls_first")
     texts = tree.args.get("expression"), order

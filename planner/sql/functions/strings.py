@@ -50,6 +50,7 @@ def _substring(e: Expressions, tree: exp.Substring) -> Scalar:
     place = e.bind(start) if start is not None else literal(1)
     if place.dtype != STRING:
         return call("substr", e.bind(tree.this), place, *([e.bind(length)] if length is not None else []))
+    assert start is not None
     if length is not None:
         raise UnsupportedError("substring() of a pattern with an escape is not supported")
     pattern = e.constant(start, "the pattern", str)

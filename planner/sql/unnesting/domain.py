@@ -57,6 +57,10 @@ class Reached(NamedTuple):
     def columns(self) -> list[Column]:
         return [self.value(name) for name in self.domain]
 
+    def named(self) -> list[tuple[str, Column]]:
+        """The columns of the domain with their names, to be kept by what is computed over this plan."""
+        return [(column.name, column) for column in self.columns()]
+
 
 def for_each(plan: Plan, domain: Reached, fresh: Callable[[str], str]) -> Reached:
     """The rows of the subquery `plan` for each row of the domain.
@@ -103,8 +107,7 @@ class _Pushing:
             case Project():
                 inner = self.pushed(plan.input)
                 exprs = [(name, given(scalar, inner.values())) for name, scalar in plan.exprs]
-                domain = [(name, inner.value(outer)) for outer, name in inner.domain.items()]
-                return inner._replace(plan=Project(inner.plan, (*exprs, *domain)))
+                return inner._replace(plan=Project(inner.plan, (*exprs, *inner.named())))
             case Aggregate():
                 return self._aggregate(plan)
             case Distinct():
@@ -156,8 +159,7 @@ class _Pushing:
         inner = self.pushed(plan.input)
         keys = [(name, given(key, inner.values())) for name, key in plan.keys]
         aggregates = tuple([(name, given(a, inner.values())) for name, a in plan.aggregates])
-        domain = [(name, inner.value(outer)) for outer, name in inner.domain.items()]
-        made = Reached(Aggregate(inner.plan, (*keys, *domain), aggregates), inner.domain)
+        made = Reached(Aggregate(inner.plan, (*keys, *inner.named()), aggregates), inner.domain)
         if plan.keys:
             return made
         # Outer values without rows have a group too: counts are 0 there, all else is null.
@@ -170,8 +172,8 @@ class _Pushing:
             if not aggregate.definition.empty_is_null:
                 value = call("coalesce", value, literal(0))
             exprs.append((name, value))
-        kept = [(name, column(whole.schema, name)) for name in every.domain.values()]
-        return Reached(Project(whole, (*exprs, *kept)), every.domain)
+        reached = Reached(whole, every.domain)
+        return reached._replace(plan=Project(whole, (*exprs, *reached.named())))
 
     def _window(self, plan: Window) -> Reached:
         inner = self.pushed(plan.input)
@@ -185,23 +187,24 @@ class _Pushing:
     def _matched(self, left: Reached, right: Reached, kind: str, join: Join | None = None) -> Plan:
         """The two sides joined where they are of the same outer values, and as `join` has it."""
         pairs = [pair for name in left.domain for pair in null_safe_keys(left.value(name), right.value(name))]
-        changes: dict[str, object] = {}
+        condition, mark = None, ""
         if join is not None:
             values = left.values()
             pairs += [
                 (given(a, values), given(b, right.values()))
                 for a, b in zip(join.left_keys, join.right_keys, strict=True)
             ]
-            changes["condition"] = None if join.condition is None else given(join.condition, values)
-            changes["mark"] = join.mark
+            condition = None if join.condition is None else given(join.condition, values)
+            mark = join.mark
         return Join(
             left.plan,
             right.plan,
             kind,
             tuple([a for a, _ in pairs]),
             tuple([b for _, b in pairs]),
+            condition,
+            mark=mark,
             ordered=False,
-            **changes,  # type: ignore[arg-type]
         )
 
     def _join(self, plan: Join) -> Reached:

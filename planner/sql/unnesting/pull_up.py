@@ -192,7 +192,7 @@ def _join(plan: Join, pulling: _Pulling, exists: bool) -> Pulled | None:
     both = Pulled(plan, (*left.conditions, *right.conditions), None, {**left.values, **right.values})
     keys = [(both.read(a), both.read(b)) for a, b in zip(plan.left_keys, plan.right_keys, strict=True)]
     parts = [] if plan.condition is None else conjuncts(both.read(plan.condition))
-    moved = [Call("equal", pair) for pair in keys if pulling.depends(pair)]
+    moved: list[Scalar] = [Call("equal", pair) for pair in keys if pulling.depends(pair)]
     moved += [part for part in parts if pulling.depends([part])]
     changes: dict[str, object] = {"left": left.plan, "right": right.plan}
     if moved:

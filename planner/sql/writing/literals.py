@@ -57,9 +57,9 @@ def bare(value: pa.Scalar) -> exp.Expression | None:
         plain = exp.Literal.number(format(abs(content), "f"))
         return exp.Neg(this=plain) if content < 0 else plain
     if is_float(dtype) and math.isfinite(content):
-        plain = format(Decimal(repr(content)), "f")
-        if len(plain.strip("-0").replace(".", "")) <= _EXACT_DIGITS:
-            literal = exp.Literal.number(plain.removeprefix("-"))
+        digits = format(Decimal(repr(content)), "f")
+        if len(digits.strip("-0").replace(".", "")) <= _EXACT_DIGITS:
+            literal = exp.Literal.number(digits.removeprefix("-"))
             return exp.Neg(this=literal) if content < 0 else literal
     return None
 

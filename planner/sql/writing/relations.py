@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -71,7 +71,7 @@ class PlanWriter:
         self._recursions: dict[str, str] = {}
         self._inlined: dict[str, Select] = {}
 
-    def write(self, plan: Plan) -> exp.Query:
+    def write(self, plan: Plan) -> exp.Query | exp.Values:
         """The statement.
 
         Raises:
@@ -83,7 +83,7 @@ class PlanWriter:
         finally:
             ambient.site = outer
 
-    def _written(self, plan: Plan, outer: AnySite | None) -> exp.Query:
+    def _written(self, plan: Plan, outer: AnySite | None) -> exp.Query | exp.Values:
         parents: dict[int, int] = {}
         nodes = postorder(plan)
         for node in nodes:
@@ -264,14 +264,13 @@ class PlanWriter:
         scalars = [scalar for _, scalar in (*node.keys, *node.aggregates)]
         if not select.is_plain or not select.takes(scalars):
             select = self.wrapped(select)
+        keys: Sequence[tuple[str, Scalar]] = node.keys
         if any([is_volatile(select.over(key)) for _, key in node.keys]):
             schema = select.outputs
             exprs = tuple([(name, _column(name, scalar)) for name, scalar in schema.items()])
             fresh = [(f"_key_{i}", key) for i, (_, key) in enumerate(node.keys)]
             select = self.wrapped(self.projected(select, Project(node.input, (*exprs, *fresh))))
-            keys = tuple([(name, _column(f"_key_{i}", key)) for i, (name, key) in enumerate(node.keys)])
-        else:
-            keys = node.keys
+            keys = [(name, _column(f"_key_{i}", key)) for i, (name, key) in enumerate(node.keys)]
         outputs = {name: select.over(scalar) for name, scalar in (*keys, *node.aggregates)}
         grouped = tuple([outputs[name] for name, _ in keys])
         return replace(

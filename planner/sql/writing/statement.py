@@ -24,7 +24,7 @@ class Part:
     """A CTE: its name, the names of its columns where the query does not give them, and its query."""
 
     name: str
-    query: exp.Query
+    query: exp.Query | exp.Values
     columns: tuple[str, ...] = ()
 
 
@@ -48,7 +48,7 @@ class Statement:
         self._parts: list[Part] = []
         self._nesting: dict[int, int] = {}
 
-    def name(self, query: exp.Query, label: str, schema: Schema, *, columns: bool = False) -> Select:
+    def name(self, query: exp.Query | exp.Values, label: str, schema: Schema, *, columns: bool = False) -> Select:
         """A SELECT of everything from a query that is given a name."""
         listed = tuple(schema.names)
         name = self.names.take(label)
@@ -135,9 +135,9 @@ class Statement:
         """
         return _Rendering(self, select, dict(outer or {})).query(bare=bare)
 
-    def finished(self, select: Select) -> exp.Query:
+    def finished(self, select: Select) -> exp.Query | exp.Values:
         """The whole statement, of which this is the last SELECT."""
-        query: exp.Query = self.query(select)
+        query: exp.Query | exp.Values = self.query(select)
         parts = self._parts
         if parts and not parts[-1].columns and _is_everything(query, parts[-1].name):
             query = parts.pop().query
@@ -146,14 +146,11 @@ class Statement:
             for part in parts:
                 alias = exp.TableAlias(this=identifier(part.name), columns=[identifier(c) for c in part.columns])
                 expressions.append(exp.CTE(this=part.query, alias=alias))
-            query.set(
-                "with_" if "with_" in exp.Select.arg_types else "with",
-                exp.With(expressions=expressions, recursive=self.recursive),
-            )
+            query.set("with_", exp.With(expressions=expressions, recursive=self.recursive))
         return query
 
 
-def _is_everything(query: exp.Query, name: str) -> bool:
+def _is_everything(query: exp.Query | exp.Values, name: str) -> bool:
     if not isinstance(query, exp.Select) or len(query.expressions) != 1 or not query.is_star:
         return False
     rest = {key for key, value in query.args.items() if value} - {"expressions", "from_", "from"}
@@ -206,7 +203,7 @@ class _Rendering:
         query = exp.Select(expressions=[exp.Literal.number("1")] if bare else self._outputs())
         if select.reference is not None:
             source = exp.From(this=self._table(select.reference))
-            query.set("from_" if "from_" in exp.Select.arg_types else "from", source)
+            query.set("from_", source)
         if select.joins:
             query.set("joins", [self._join(j.reference, j.kind, j.conditions) for j in select.joins])
         if select.where:
@@ -226,7 +223,7 @@ class _Rendering:
         return query
 
     def _put_order(self, query: exp.Select) -> None:
-        by_value = {scalar: name for name, scalar in reversed(self._select.outputs.items())}
+        by_value = {scalar: name for name, scalar in reversed([*self._select.outputs.items()])}
         seen, written = set(), []
         for key in self._select.order:
             assert isinstance(key, SortKey)
@@ -248,10 +245,10 @@ class _Rendering:
         if not select.outputs:
             # Of rows that are one group without keys only an aggregate says so.
             value = exp.Count(this=exp.Star()) if select.keys == () else exp.Literal.number("1")
-            return [exp.alias_(value, "_")]
+            return [exp.Alias(this=value, alias=identifier("_"))]
         if self._is_star():
             return [exp.Star()]
-        written = []
+        written: list[exp.Expression] = []
         for name, scalar in select.outputs.items():
             made = self._writer.write(scalar)
             if isinstance(made, exp.Column) and made.name == name:

@@ -94,7 +94,7 @@ def _measured(template: str) -> tuple[int, tuple[str, ...]]:
     return len(nodes), tuple([n.name for n in nodes if _is_place(n)])
 
 
-def _is_place(node: exp.Expression) -> bool:
+def _is_place(node: exp.Expr) -> bool:
     name = node.name
     return isinstance(node, exp.Column) and not node.table and (name in _LETTERS or name.startswith("arg"))
 

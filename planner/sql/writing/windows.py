@@ -12,7 +12,7 @@ from lazyframe.planner.scalars import WindowCall
 from lazyframe.planner.sql.writing.aggregates import aggregate
 from lazyframe.planner.sql.writing.templates import Sized, placed
 
-FORMS: dict[str, type[exp.Func]] = {
+FORMS: dict[str, type[exp.Expression]] = {
     "row_number": exp.RowNumber, "rank": exp.Rank, "dense_rank": exp.DenseRank, "percent_rank": exp.PercentRank,
     "cume_dist": exp.CumeDist, "ntile": exp.Ntile, "lag": exp.Lag, "lead": exp.Lead, "first_value": exp.FirstValue,
     "last_value": exp.LastValue, "nth_value": exp.NthValue,
