@@ -13,15 +13,18 @@ from lazyframe.planner.sql.positions import text_site
 _GROUPED = re.compile(r"(?:_\d+)+")
 
 
-def joined(tokens: Sequence[Token], text: str) -> list[Token]:
-    """The tokens with `x'6162'` and `1_000` as one each, whatever the dialect.
+def joined(tokens: Sequence[Token], text: str, dialect: str) -> list[Token]:
+    """The tokens with `x'6162'` and `1_000` as one each, and with PostgreSQL's `0x1F` as the number that it is.
 
     Raises:
         SqlSyntaxError: where a name follows a number with no space between them, as in `12abc`, which would be read as an alias.
     """
     found: list[Token] = []
-    for token in tokens:
+    for written in tokens:
+        token = written
         before = found[-1] if found else None
+        if token.token_type is TokenType.HEX_STRING and dialect == "postgres" and text[token.start] == "0":
+            token = Token(TokenType.NUMBER, str(int(token.text, 16)), token.line, token.col, token.start, token.end)
         if before is None or token.start != before.end + 1:
             found.append(token)
         elif before.token_type is TokenType.VAR and before.text in ("x", "X") and token.token_type is TokenType.STRING:

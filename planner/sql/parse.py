@@ -36,7 +36,7 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
     """
     spoken = _dialect(dialect)
     try:
-        tokens = joined(spoken.tokenize(text), text)
+        tokens = joined(spoken.tokenize(text), text, dialect)
         _check_depth(tokens, text)
         _rename_values(tokens)
         rename_calls(tokens, dialect)
