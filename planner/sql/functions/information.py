@@ -86,6 +86,8 @@ def _escaped(e: Expressions, tree: exp.ByteString) -> Scalar:
 def _hexadecimal(e: Expressions, tree: exp.HexString) -> Scalar:
     r"""`x'AB'` is bytes, `0xAB` a number."""
     digits = tree.name
+    if e.statement.dialect == "postgres":
+        raise e.error(tree, UnsupportedError, "a string of bits is not supported", r"bytes are written '\x1F'::bytea")
     if tree.args.get("is_integer") or digits.lower().startswith("0x"):
         return literal(int(digits, 16), INT64)
     try:

@@ -10,7 +10,7 @@ from tests.planner.sql.expressions import value_of
 @pytest.mark.parametrize(
     ("expression", "dialect", "value"),
     [
-        ("x'6162'", "duckdb", b"ab"), ("X'FF'", "postgres", b"\xff"), ("1_000", "duckdb", 1000), ("1_000_000", "postgres", 1_000_000),
+        ("x'6162'", "duckdb", b"ab"), ("X'FF'", "duckdb", b"\xff"), ("1_000", "duckdb", 1000), ("1_000_000", "postgres", 1_000_000),
         ("CASE 'b'::BLOB WHEN x'62' THEN 1 END", "duckdb", 1), ("1 x", "duckdb", 1), ("0x1F", "postgres", 31),
     ],
 )  # fmt: skip
