@@ -212,10 +212,10 @@ def domain(plan: Plan, key: Scalar) -> Domain | None:
                     return None
                 name, current = value.name, current.input
             case Aggregate(keys=keys):
-                value = dict(keys).get(name)
-                if not isinstance(value, Column):
+                key_value = dict(keys).get(name)
+                if not isinstance(key_value, Column):
                     return None
-                name, current = value.name, current.input
+                name, current = key_value.name, current.input
             case _:
                 below = [child for child in current.children() if name in child.schema]
                 if len(below) != 1:
@@ -241,7 +241,7 @@ def _domain_of(scan: Scan, name: str) -> Domain | None:
         case int(low), int(high):
             values = min(values, high - low + 1.0)
         case dt.date(), dt.date() if not isinstance(column.minimum, dt.datetime):
-            values = min(values, (column.maximum - column.minimum).days + 1.0)  # type: ignore[operator]
+            values = min(values, (column.maximum - column.minimum).days + 1.0)
     return Domain(values, rows, id(scan.source))
 
 

@@ -20,7 +20,7 @@ _FORMATS = {
 _CODEC_SUFFIXES = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2", "lz4": ".lz4"}
 
 
-def copied(plan: Plan, path: str, options: Mapping[str, tuple[Any, exp.Expression]], text: str) -> int:
+def copied(plan: Plan, path: str, options: Mapping[str, tuple[Any, exp.Expr]], text: str) -> int:
     """Write the rows of a plan.
 
     Args:
@@ -57,7 +57,7 @@ def copied(plan: Plan, path: str, options: Mapping[str, tuple[Any, exp.Expressio
     return session.write(plan, kind, path, found)
 
 
-def _format(path: str, given: tuple[Any, exp.Expression] | None, text: str) -> str:
+def _format(path: str, given: tuple[Any, exp.Expr] | None, text: str) -> str:
     if given is None:
         # As DuckDB has it: what no suffix tells is CSV.
         return KINDS.get(format_by_name(path) or "", "csv")

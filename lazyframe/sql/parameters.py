@@ -59,9 +59,9 @@ class Marks:
         InvalidArgumentError: where it uses both sorts.
     """
 
-    def __init__(self, text: str, trees: Sequence[exp.Expression]) -> None:
-        self.names: dict[str, exp.Expression] = {}
-        self.positions: dict[int, exp.Expression] = {}
+    def __init__(self, text: str, trees: Sequence[exp.Expr]) -> None:
+        self.names: dict[str, exp.Expr] = {}
+        self.positions: dict[int, exp.Expr] = {}
         self._text = text
         if not _MARK.search(text):
             return
@@ -78,11 +78,11 @@ class Marks:
                 else:
                     self.names.setdefault(name, mark)
         if self.names and self.positions:
-            name, mark = next(iter(self.names.items()))
+            name, first = next(iter(self.names.items()))
             raise InvalidArgumentError(
                 f"the SQL uses parameters by name (${name}) and by position",
                 hint="write $name for all, or ? for all",
-                site=SqlSite(text, mark),
+                site=SqlSite(text, first),
             )
 
     def check(self, given: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -134,7 +134,7 @@ class Marks:
             )
 
 
-def _place(mark: exp.Expression) -> int:
+def _place(mark: exp.Expr) -> int:
     for part in mark.walk():
         if "start" in part.meta:
             return int(part.meta["start"])

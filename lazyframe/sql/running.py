@@ -56,7 +56,7 @@ class Run:
         for statement in statements:
             yield self._outcome(statement)
 
-    def bound(self, query: exp.Expression) -> Plan:
+    def bound(self, query: exp.Expr) -> Plan:
         """The plan of a query."""
         return bind_query(query, self.text, self.resolver, self.parameters, self.dialect)
 

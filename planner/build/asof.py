@@ -118,8 +118,8 @@ def asof_joined(
         bound.append((x, y))
     dropped = {y.name for _, y in bound[1:] if isinstance(y, Column)}
     match bound[0]:
-        case Column(name=a), Column(name=b) if a == b:
-            dropped.add(b)
+        case Column(name=left_name), Column(name=right_name) if left_name == right_name:
+            dropped.add(right_name)
     pairs = [(x, rename_columns(y, inner)) for x, y in bound]
     join = asof_join(
         left, renamed(right, inner), pairs[0], pairs[1:], strategy=strategy, strict=strict, tolerance=tolerance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from lazyframe.planner.errors import SqlSyntaxError
 from lazyframe.planner.sql.positions import text_site

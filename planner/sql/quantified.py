@@ -49,7 +49,7 @@ def scalar_query(e: Expressions, tree: exp.Expr) -> Scalar:
     return Subquery("scalar", rows.plan, rows.columns[0], rows.args)
 
 
-def _rows(e: Expressions, tree: exp.Expression) -> Rows:
+def _rows(e: Expressions, tree: exp.Expr) -> Rows:
     """A subquery; aggregates in it that are those of the query around must be allowed here."""
     rows = e.statement.subquery(tree, e.scope)
     if not e.aggregates:

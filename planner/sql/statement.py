@@ -67,7 +67,7 @@ class Statement:
         rows = bound_query(self, tree, scope, scope.ctes)
         return Rows(rows.plan, tuple([value.name for _, value in rows.columns]), tuple(rows.outers.items()))
 
-    def item_text(self, tree: exp.Expression) -> str | None:
+    def item_text(self, tree: exp.Expr) -> str | None:
         """An item of a SELECT list as it is written; None where that cannot be told."""
         from lazyframe.planner.sql.items import item_spans
 

@@ -60,7 +60,8 @@ def _scale(intervals: pa.Array, factor: pa.Array, *, arguments: Arguments) -> pa
             raise KernelError(f"interval out of range: {numbers[row]} {name} * {times[row]}", row)
         with np.errstate(over="ignore"):
             scaled.append(numbers * times)
-    return _intervals(*scaled, (intervals, factor))
+    months, days, nanos = scaled
+    return _intervals(months, days, nanos, (intervals, factor))
 
 
 def _rest(numbers: npt.NDArray, size: int) -> npt.NDArray:

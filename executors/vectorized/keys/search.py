@@ -47,10 +47,10 @@ class SortedValues:
         probes = plain(probes, self._dtype)
         numbers = None if self._numbers is None else _numbers(probes)
         if self._numbers is not None and numbers is not None:
-            return np.searchsorted(self._numbers, numbers, side)  # type: ignore[call-overload, no-any-return]
+            return np.searchsorted(self._numbers, numbers, side)  # type: ignore[call-overload]
         codes = rank_codes([concat_arrays([self._values, probes], self._dtype)], [False], [False])
         count = len(self.rows)
-        return np.searchsorted(codes[:count], codes[count:], side)  # type: ignore[call-overload, no-any-return]
+        return np.searchsorted(codes[:count], codes[count:], side)  # type: ignore[call-overload]
 
 
 def plain(column: pa.Array, dtype: DataType) -> pa.Array:

@@ -127,4 +127,4 @@ class RangeTable:
 
 
 def _nulls(column: pa.Array) -> np.ndarray:
-    return column.is_null().to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+    return column.is_null().to_numpy(zero_copy_only=False)
