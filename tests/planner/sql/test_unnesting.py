@@ -87,3 +87,23 @@ def test_array_of_a_query_is_the_list_of_its_rows() -> None:
     ]
     assert values("select array(select 1 union all select 2)") == [[1, 2]]
     assert values("select [(select max(w) from i), 2]") == [[8, 2]]
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        # The items of a list are compared as the rows of a query are: with null where one of them could decide.
+        ("2 = any(l)", [None, False, False, True, None, False]),
+        ("null = any(l)", [None, False, False, None, None, None]),
+        ("2 <> all(l)", [None, True, True, False, None, True]),
+        ("2 > all(l)", [None, True, True, False, None, True]),
+        ("1 < any(l)", [None, False, False, True, None, False]),
+        ("any(l) = 2", [None, False, False, True, None, False]),
+        ("2 = any([1, null])", [None] * 6),
+        ("2 > all([1])", [True] * 6),
+        ("2 = any(array(select 1 union all select null))", [None] * 6),
+    ],
+)
+def test_any_and_all_of_a_list(condition: str, expected: list[bool | None]) -> None:
+    lists = lf.from_dict({"n": [1, 2, 3, 4, 5, 6], "l": [[1, None], [], None, [2], [None], [1]]})
+    assert lf.sql(f"select {condition} as c from lists order by n").collect().to_arrow()["c"].to_pylist() == expected
