@@ -8,6 +8,7 @@ from lazyframe.planner.functions import (
     dates,
     intervals,
     lambdas,
+    list_aggregates,
     list_algebra,
     lists,
     logic,
@@ -22,7 +23,7 @@ from lazyframe.planner.functions import (
 from lazyframe.planner.functions.definition import Function
 
 TOPICS = (
-    arithmetic, comparison, logic, maths, bits, strings, words, similarity, binary, dates, intervals, lists, list_algebra, lambdas,
+    arithmetic, comparison, logic, maths, bits, strings, words, similarity, binary, dates, intervals, lists, list_aggregates, list_algebra, lambdas,
     structs, maps, volatile,
 )  # fmt: skip
 

@@ -306,10 +306,22 @@ _AGGREGATES = {
 }  # fmt: skip
 
 
+_FOLDS: dict[str, tuple[str, tuple[tuple[str, object], ...]]] = {
+    "product": ("product", ()), "median": ("median", ()), "mode": ("mode", ()),
+    "stddev": ("std", ()), "stddev_samp": ("std", ()), "stddev_pop": ("std", (("ddof", 0),)), "variance": ("var", ()),
+    "var_samp": ("var", ()), "var_pop": ("var", (("ddof", 0),)), "bit_and": ("bit_and", ()), "bit_or": ("bit_or", ()),
+    "bit_xor": ("bit_xor", ()),
+}  # fmt: skip
+"""Names of aggregates of lists, with the aggregate and the options that they mean."""
+
+
 def _aggregated(e: Expressions, value: Scalar, name: str, tree: exp.Expression) -> Scalar:
     """An aggregate of the items of a list."""
     if name in _AGGREGATES:
         return call(_AGGREGATES[name], value)
+    if name in _FOLDS:
+        aggregate, options = _FOLDS[name]
+        return call("list_aggregate", value, **{"aggregate": aggregate, "with": options})
     if name == "count":
         return _count(e, value)
     if name == "any_value":
@@ -477,7 +489,7 @@ FORMS: dict[type | str, Handler] = {
     **{
         f"{prefix}_{name}": _aggregate_named(name)
         for prefix in ("list", "array")
-        for name in (*_AGGREGATES, "count", "any_value", "string_agg")
+        for name in (*_AGGREGATES, *_FOLDS, "count", "any_value", "string_agg")
     },
 }
 

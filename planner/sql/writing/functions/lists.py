@@ -60,6 +60,23 @@ def _concat(call: Call) -> str:
     return f"CASE WHEN {' AND '.join(known)} THEN {joined} END" if known and len(names) > 1 else joined
 
 
+_POPULATION = {"std": "stddev_pop", "var": "var_pop"}
+_SAMPLE = {"std": "stddev_samp", "var": "var_samp"}
+
+
+def _aggregate(call: Call) -> str:
+    """An aggregate of a list, by the name that SQL has for it."""
+    name, options = option(call, "aggregate"), dict(option(call, "with", ()))
+    if name in _SAMPLE:
+        ddof = options.get("ddof", 1)
+        if ddof not in (0, 1):
+            raise refuse(call, f"with {ddof} degrees of freedom taken off")
+        name = (_SAMPLE if ddof else _POPULATION)[name]
+    elif options:
+        raise refuse(call, "with options")
+    return f"LIST_AGGREGATE(a, {quoted(name)})"
+
+
 def _field(call: Call) -> str:
     return f"STRUCT_EXTRACT(a, {quoted(option(call, 'name'))})"
 
@@ -93,6 +110,7 @@ FORMS: dict[str, Form] = {
     "list_head": _head,
     "list_tail": _tail,
     "list_concat": _concat,
+    "list_aggregate": _aggregate,
     "list_cut": "LIST_SLICE(...)",
     "list_range": lambda call: (
         "GENERATE_SERIES(a, b, c)" if option(call, "inclusive", default=True) else "RANGE(a, b, c)"

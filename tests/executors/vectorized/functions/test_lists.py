@@ -171,3 +171,11 @@ def test_no_rows_and_no_items(name):
     empty = [] if name in ("list_sort", "list_unique", "list_reverse") else None
     assert call(name, pa.array([[], None], pa.list_(pa.int64()))) == [empty, None]
     assert call(name, pa.scalar(None, pa.list_(pa.int64()))) is None
+
+
+def test_aggregates_of_the_items():
+    lists = pa.array([[9], [1, 2, 6], [], None, [None, 4], [7]], pa.list_(pa.int64())).slice(1, 4)
+    assert call("list_aggregate", lists, aggregate="median") == [2.0, None, None, 4.0]
+    assert call("list_aggregate", lists, aggregate="product") == [12, None, None, 4]
+    assert call("list_aggregate", lists, aggregate="var", **{"with": (("ddof", 0),)}) == [pytest.approx(14 / 3), None, None, 0.0]
+    assert call("list_aggregate", lists, aggregate="count") == [3, 0, None, 1]

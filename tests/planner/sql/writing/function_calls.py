@@ -336,6 +336,8 @@ of("digits", "n", base=2, least=4)
 for name in ("sha224", "sha384", "sha512", "initcap"):
     of(name, "s")
 of("substring_index", "s", K(","), K(2))
+of("url_encode", "s")
+of("url_decode", K("a%20b"))
 of("hamming", K("abc"), K("abd"))
 for name in ("damerau_levenshtein", "jaccard", "jaro", "jaro_winkler"):
     of(name, K("martha"), K("marhta"))
@@ -352,6 +354,11 @@ of("list_union", K([3], LISTS), K([3], LISTS))
 for name in ("list_positions", "list_remove"):
     of(name, "l", K(2))
 of("list_replace", "l", K(2), K(9))
+for name in ("median", "product", "bit_xor"):
+    of("list_aggregate", "l", aggregate=name)
+for name in ("std", "var"):
+    of("list_aggregate", "l", aggregate=name, **{"with": (("ddof", 0),)})
+    of("list_aggregate", "l", aggregate=name)
 of("list_resize", "l", K(4), K(0))
 of("list_select", "l", K([1, 2], LISTS))
 of("list_where", K([1, 2], LISTS), K([True, False], pa.list_(pa.bool_())))
