@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from lazyframe.planner.site import TextSite
+
+
+_CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?\Z", re.IGNORECASE)
+_PARENTHESIS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[()]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +27,10 @@ class SqlSite:
     def located(self) -> TextSite:
         """The line and column of the part, and what to underline."""
         span = extent(self.tree)
-        return text_site(self.text, span[0], _closed(self.text, *span)) if span is not None else TextSite("SQL", 1)
+        if span is None:
+            return TextSite("SQL", 1)
+        start = _opened(self.text, self.tree, span[0])
+        return text_site(self.text, start, _closed(self.text, start, span[1]))
 
 
 def own_extent(tree: exp.Expr) -> tuple[int, int] | None:
@@ -46,18 +54,26 @@ def extent(tree: exp.Expr) -> tuple[int, int] | None:
     return None
 
 
+def _opened(text: str, tree: exp.Expr, start: int) -> int:
+    """The start of a part with the names of the functions it begins with: of some the tree has no places."""
+    for call in reversed(list(tree.walk())):
+        span = own_extent(call) if isinstance(call, exp.Func) else None
+        found = _CALL.search(text, 0, start) if span is not None and span[0] >= start else None
+        if found is not None and found[1].upper() in call.sql_names():
+            start = found.start()
+    return start
+
+
 def _closed(text: str, start: int, end: int) -> int:
     """The end of a part with the parentheses that close it, of which the tree has no places."""
-    part = text[start : end + 1]
-    opened = part.count("(") - part.count(")")
-    closed = end
-    for place in range(end + 1, len(text)):
-        if opened <= 0 or not (text[place] == ")" or text[place].isspace()):
+    depth = 0
+    for found in _PARENTHESIS.finditer(text, start):
+        if found.start() > end and depth <= 0:
             break
-        if text[place] == ")":
-            opened -= 1
-            closed = place
-    return closed
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if found.start() > end and depth == 0:
+            return found.start()
+    return end
 
 
 def text_site(text: str, start: int, end: int) -> TextSite:
