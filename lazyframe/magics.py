@@ -100,7 +100,7 @@ def _parameters(text: str, dialect: str, variables: Mapping[str, Any]) -> dict[s
     """The variables that the SQL uses as parameters."""
     if "$" not in text and ":" not in text:
         return {}
-    from lazyframe.planner.sql.statements import statements
+    from lazyframe.planner.sql.reading.statements import statements
     from lazyframe.sql.parameters import Marks
 
     names = Marks(text, [statement.tree for statement in statements(text, dialect)]).names

@@ -141,7 +141,7 @@ def _answer(text: str, options: argparse.Namespace) -> None:
 
 def _check_harmless(text: str, dialect: str) -> None:
     """Refuse statements that would compute or write something where only plans are asked for."""
-    from lazyframe.planner.sql.statements import CopyStatement, CreateStatement, statements
+    from lazyframe.planner.sql.reading.statements import CopyStatement, CreateStatement, statements
 
     for statement in statements(text, dialect):
         if isinstance(statement, CopyStatement):

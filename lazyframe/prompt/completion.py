@@ -95,7 +95,7 @@ def _keywords(typed: str) -> list[str]:
 
 @cache
 def _functions() -> tuple[str, ...]:
-    from lazyframe.planner.sql.expressions import function_names
+    from lazyframe.planner.sql.expressions.binder import function_names
 
     return tuple([f"{name}(" for name in function_names()])
 

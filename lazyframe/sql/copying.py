@@ -11,7 +11,7 @@ from lazyframe import session
 from lazyframe.formats import KINDS, format_by_name
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.relations import Plan
-from lazyframe.planner.sql.positions import SqlSite
+from lazyframe.planner.sql.reading.positions import SqlSite
 
 _FORMATS = {
     "parquet": "parquet", "csv": "csv", "json": "json", "ndjson": "json", "arrow": "ipc", "arrows": "ipc", "ipc": "ipc",

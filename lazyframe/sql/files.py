@@ -143,10 +143,10 @@ def _type_of_text(option: str, value: Any) -> Any:
     from sqlglot import exp
     from sqlglot.errors import SqlglotError
 
-    from lazyframe.planner.sql.expressions import Expressions
-    from lazyframe.planner.sql.scope import Scope
+    from lazyframe.planner.sql.expressions.binder import Expressions
+    from lazyframe.planner.sql.expressions.types import read_type
+    from lazyframe.planner.sql.names.scope import Scope
     from lazyframe.planner.sql.statement import Statement
-    from lazyframe.planner.sql.types import read_type
 
     text = _text(option, value)
     try:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
-from lazyframe.planner.sql.positions import SqlSite
+from lazyframe.planner.sql.reading.positions import SqlSite
 from lazyframe.sql.objects import is_tabular
 
 _MARK = re.compile(r"[$?@]|:\s*\w")

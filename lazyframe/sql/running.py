@@ -16,8 +16,8 @@ from lazyframe.planner.errors import InvalidArgumentError, TableNotFoundError, d
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql import bind_query
-from lazyframe.planner.sql.positions import SqlSite
-from lazyframe.planner.sql.statements import (
+from lazyframe.planner.sql.reading.positions import SqlSite
+from lazyframe.planner.sql.reading.statements import (
     CopyStatement,
     CreateStatement,
     DescribeStatement,

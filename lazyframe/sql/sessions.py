@@ -147,7 +147,7 @@ class Session:
     def _outcomes(
         self, query: str, dialect: str, values: Mapping[str, Any] | Sequence[Any], resolver: Resolver
     ) -> Iterator[Outcome]:
-        from lazyframe.planner.sql.statements import statements
+        from lazyframe.planner.sql.reading.statements import statements
         from lazyframe.sql.parameters import Marks
         from lazyframe.sql.running import Run
 

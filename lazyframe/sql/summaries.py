@@ -11,7 +11,7 @@ from lazyframe import session
 from lazyframe.planner.relations import Aggregate, MapBatches, Plan
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Scalar, cast
-from lazyframe.planner.sql.types import sql_name
+from lazyframe.planner.sql.expressions.types import sql_name
 from lazyframe.planner.types import (
     FLOAT64,
     INT64,

@@ -11,11 +11,11 @@ from lazyframe.planner.relations import Plan, Project
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.site import ambient
-from lazyframe.planner.sql.catalog import Catalog
-from lazyframe.planner.sql.positions import SqlSite
-from lazyframe.planner.sql.query import bound_query
+from lazyframe.planner.sql.expressions.types import sql_name
+from lazyframe.planner.sql.names.catalog import Catalog
+from lazyframe.planner.sql.queries.query import bound_query
+from lazyframe.planner.sql.reading.positions import SqlSite
 from lazyframe.planner.sql.statement import Parameters, Statement
-from lazyframe.planner.sql.types import sql_name
 from lazyframe.planner.types import parse_type
 
 

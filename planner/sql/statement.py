@@ -12,13 +12,13 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.schema import fresh_name
-from lazyframe.planner.sql.positions import SqlSite, own_extent
-from lazyframe.planner.sql.scope import Scope
+from lazyframe.planner.sql.names.scope import Scope
+from lazyframe.planner.sql.reading.positions import SqlSite, own_extent
 
 if TYPE_CHECKING:
-    from lazyframe.planner.sql.catalog import Catalog
-    from lazyframe.planner.sql.expressions import Expressions
-    from lazyframe.planner.sql.quantified import Rows
+    from lazyframe.planner.sql.expressions.binder import Expressions
+    from lazyframe.planner.sql.expressions.quantified import Rows
+    from lazyframe.planner.sql.names.catalog import Catalog
 
 Parameters = Mapping[str, Any] | Sequence[Any]
 
@@ -61,15 +61,15 @@ class Statement:
 
     def subquery(self, tree: exp.Expr, scope: Scope) -> Rows:
         """A query within an expression."""
-        from lazyframe.planner.sql.quantified import Rows
-        from lazyframe.planner.sql.query import bound_query
+        from lazyframe.planner.sql.expressions.quantified import Rows
+        from lazyframe.planner.sql.queries.query import bound_query
 
         rows = bound_query(self, tree, scope, scope.ctes)
         return Rows(rows.plan, tuple([value.name for _, value in rows.columns]), tuple(rows.outers.items()))
 
     def item_text(self, tree: exp.Expr) -> str | None:
         """An item of a SELECT list as it is written; None where that cannot be told."""
-        from lazyframe.planner.sql.items import item_spans
+        from lazyframe.planner.sql.reading.items import item_spans
 
         if tree.find(exp.Query) is not None or (span := own_extent(tree)) is None:
             return None

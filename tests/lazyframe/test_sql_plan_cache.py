@@ -21,7 +21,7 @@ def session():
 
 def binds(session, monkeypatch):
     """A list that grows with each text that is parsed."""
-    from lazyframe.planner.sql import statements
+    from lazyframe.planner.sql.reading import statements
 
     made = []
     original = statements.statements

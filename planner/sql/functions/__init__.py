@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.sql import casts, intervals
-from lazyframe.planner.sql.expressions import Handler
+from lazyframe.planner.sql.expressions import casts, intervals
+from lazyframe.planner.sql.expressions.binder import Handler
 from lazyframe.planner.sql.functions import (
     buckets,
     conditional,

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.scalars import Call, Literal, Scalar, cast
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.types import INT64, UINT64, is_integer
 
 

@@ -10,10 +10,10 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.functions.spans import NO_SPAN, Span
 from lazyframe.planner.scalars import Literal, Scalar, cast
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.intervals import parse_interval, span_of
+from lazyframe.planner.sql.expressions.types import TIMESTAMP
 from lazyframe.planner.sql.functions.arguments import arguments
-from lazyframe.planner.sql.intervals import parse_interval, span_of
-from lazyframe.planner.sql.types import TIMESTAMP
 from lazyframe.planner.types import DATE, STRING, is_timestamp, type_name
 
 _DAY_NANOS = 86_400 * 10**9

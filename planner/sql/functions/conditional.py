@@ -8,7 +8,7 @@ from lazyframe.planner.bind import call, choice
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, null_of
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments
 from lazyframe.planner.types import NULL
 

@@ -12,11 +12,11 @@ from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, Un
 from lazyframe.planner.functions.intervals import INTERVAL_FIELDS
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, cast
-from lazyframe.planner.sql.casts import converted
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.casts import converted
+from lazyframe.planner.sql.expressions.intervals import spanning, unit_name, unit_span
+from lazyframe.planner.sql.expressions.types import INSTANT, TIMESTAMP
 from lazyframe.planner.sql.functions.arguments import arguments
-from lazyframe.planner.sql.intervals import spanning, unit_name, unit_span
-from lazyframe.planner.sql.types import INSTANT, TIMESTAMP
 from lazyframe.planner.types import (
     DATE,
     FLOAT64,

@@ -7,7 +7,7 @@ from sqlglot import exp
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.scalars import Scalar
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, named, plain
 from lazyframe.planner.types import BINARY, STRING
 

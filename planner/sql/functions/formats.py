@@ -11,10 +11,10 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, cast
-from lazyframe.planner.sql.casts import converted
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.casts import converted
+from lazyframe.planner.sql.expressions.types import TIMESTAMP
 from lazyframe.planner.sql.functions.arguments import arguments, plain
-from lazyframe.planner.sql.types import TIMESTAMP
 from lazyframe.planner.types import DATE, STRING, is_numeric, is_time, is_timestamp, type_name
 
 _PATTERNS = {

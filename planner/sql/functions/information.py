@@ -7,10 +7,10 @@ from sqlglot import exp
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.types import sql_name
 from lazyframe.planner.sql.functions.arguments import arguments
 from lazyframe.planner.sql.functions.draws import draw
-from lazyframe.planner.sql.types import sql_name
 from lazyframe.planner.types import BINARY, INT64
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", "'": "'", '"': '"'}

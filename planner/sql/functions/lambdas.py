@@ -8,7 +8,7 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.graph import postorder, rewrite
 from lazyframe.planner.scalars import Call, Column, Scalar, cast, is_volatile
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments
 from lazyframe.planner.types import BOOL, INT64, DataType, common_type, decimal_type, is_decimal, is_list, type_name
 

@@ -9,12 +9,12 @@ from lazyframe.planner.bind import call, unified
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Literal, Scalar, cast, null_of
-from lazyframe.planner.sql.casts import converted
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.casts import converted
+from lazyframe.planner.sql.expressions.quantified import list_query, listed_query
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named, plain
 from lazyframe.planner.sql.functions.conditional import guarded
-from lazyframe.planner.sql.parse import first_position
-from lazyframe.planner.sql.quantified import list_query, listed_query
+from lazyframe.planner.sql.reading.parse import first_position
 from lazyframe.planner.types import (
     DATE,
     INTERVAL,
@@ -103,7 +103,7 @@ def _key(whole: Scalar, key: Scalar) -> Scalar:
 
 
 def _field(e: Expressions, tree: exp.Expression, whole: Scalar, key: object) -> Scalar:
-    from lazyframe.planner.sql.columns import field
+    from lazyframe.planner.sql.expressions.columns import field
 
     if isinstance(key, str):
         return field(whole, key)

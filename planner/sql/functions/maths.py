@@ -9,7 +9,7 @@ from sqlglot import exp
 from lazyframe.planner.bind import call, choice
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, cast
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, named, plain, wide
 from lazyframe.planner.sql.functions.draws import draw
 from lazyframe.planner.types import FLOAT64, is_float, is_integer, is_numeric

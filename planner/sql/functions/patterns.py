@@ -11,7 +11,7 @@ from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.functions.patterns import regex_error
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, null_of
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named
 from lazyframe.planner.sql.functions.conditional import guarded
 

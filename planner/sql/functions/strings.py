@@ -11,8 +11,8 @@ from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.functions.patterns import regex_error
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, cast
-from lazyframe.planner.sql.casts import converted
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.casts import converted
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of, named, plain
 from lazyframe.planner.sql.functions.conditional import guarded
 from lazyframe.planner.sql.functions.lists import contains, list_of_text

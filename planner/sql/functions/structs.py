@@ -8,8 +8,8 @@ from lazyframe.planner.bind import call, unified
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar
-from lazyframe.planner.sql.columns import field
-from lazyframe.planner.sql.expressions import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.columns import field
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of
 from lazyframe.planner.sql.functions.conditional import guarded
 from lazyframe.planner.sql.functions.lists import bracketed, contains, or_empty

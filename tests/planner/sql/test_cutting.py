@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lazyframe.planner.errors import LazyFrameError, SqlSyntaxError
-from lazyframe.planner.sql.cutting import pieces
-from lazyframe.planner.sql.statements import ExplainStatement, SelectStatement, statements
+from lazyframe.planner.sql.reading.cutting import pieces
+from lazyframe.planner.sql.reading.statements import ExplainStatement, SelectStatement, statements
 
 PARTS = (
     "select 1", "select ';'", "select 'it''s;'", 'select 1 as "a;b"', "select $$;$$", "select 1 -- ; no\n", "/* ; */ select 1",

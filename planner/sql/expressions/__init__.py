@@ -1,0 +1,1 @@
+"""From expressions of SQL to typed scalars."""

@@ -1,0 +1,55 @@
+"""Conditions that keep rows: only where they are true matters, so what SQL leaves undecided may be left out."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from lazyframe.planner.scalars import Call, Scalar
+from lazyframe.planner.site import ambient
+from lazyframe.planner.sql.expressions.binder import Expressions
+from lazyframe.planner.sql.expressions.quantified import membership_in
+from lazyframe.planner.sql.reading.positions import SqlSite
+
+
+def filter_conditions(e: Expressions, tree: exp.Expr, clause: str) -> list[Scalar]:
+    """The parts of a condition that all must be true. `x IN (query)` among them is true or not, never null."""
+    parts: list[exp.Expr] = []
+    stack = [tree]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, exp.And):
+            stack += [current.expression, current.this]
+        elif isinstance(current, exp.Paren) and isinstance(current.this, (exp.And, exp.Paren)):
+            stack.append(current.this)
+        else:
+            parts.append(current)
+    found: list[Scalar] = []
+    outer = ambient.site
+    for part in parts:
+        ambient.site = SqlSite(e.statement.text, part)
+        found += _one(e, part, clause)
+    ambient.site = outer
+    return found
+
+
+def _one(e: Expressions, tree: exp.Expr, clause: str) -> list[Scalar]:
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    if isinstance(tree, exp.In) and tree.args.get("query") is not None:
+        return [membership_in(e, tree).if_true()]
+    if isinstance(tree, exp.Not):
+        inner = tree.this
+        while isinstance(inner, exp.Paren):
+            inner = inner.this
+        if isinstance(inner, exp.In) and inner.args.get("query") is not None:
+            return _parts(membership_in(e, inner).if_false())
+    return [e.predicate(tree, clause)]
+
+
+def _parts(condition: Scalar) -> list[Scalar]:
+    if isinstance(condition, Call) and condition.function == "and":
+        return list(condition.args)
+    return [condition]
+
+
+__all__ = ["filter_conditions"]

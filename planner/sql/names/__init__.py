@@ -1,0 +1,1 @@
+"""What names mean: scopes, stars, and the catalog behind them."""

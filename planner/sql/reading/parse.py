@@ -1,0 +1,149 @@
+"""From text to sqlglot's trees, one a statement; mistakes of syntax become errors of ours."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
+from lazyframe.planner.sql.reading.arity import check_arguments, rename_calls
+from lazyframe.planner.sql.reading.joined_tokens import joined
+from lazyframe.planner.sql.reading.positions import text_site
+
+DEFAULT_DIALECT = "duckdb"
+
+_MAX_DEPTH = 200
+"""How deep expressions and subqueries may be nested. The parser recurses, and its compiled form ends the process where the
+stack does."""
+
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_UNARY = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE})
+
+
+def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
+    """The statements of a text.
+
+    Raises:
+        SqlSyntaxError: with the place where reading stopped.
+        InvalidArgumentError: where there is no such dialect, or no statement.
+    """
+    spoken = _dialect(dialect)
+    try:
+        tokens = joined(spoken.tokenize(text), text, dialect)
+        _check_depth(tokens, text)
+        _rename_values(tokens)
+        rename_calls(tokens, dialect)
+        trees = spoken.parser().parse(tokens, text)
+    except SqlSyntaxError:
+        raise
+    except ParseError as error:
+        raise _syntax_error(error, text) from None
+    except (SqlglotError, ValueError) as error:
+        if (unclosed := _unclosed(text)) is not None:
+            quote, start = unclosed
+            what = {"'": "a text", '"': "a name", "`": "a name"}.get(quote, "a comment")
+            raise SqlSyntaxError(
+                f"SQL syntax: {what} that begins with {quote} does not end",
+                hint=f"close it with {_CLOSED_BY.get(quote, quote)}",
+                site=text_site(text, start, start),
+            ) from None
+        raise SqlSyntaxError(f"the SQL cannot be read: {_first_line(error)}") from None
+    check_arguments(tokens, text, dialect)
+    found = [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+    if not found:
+        raise SqlSyntaxError("there is no statement in the SQL")
+    return found
+
+
+def _dialect(name: str) -> Any:
+    try:
+        spoken = Dialect.get_or_raise(name)
+    except ValueError:
+        names = [known for known in Dialect.classes if known]
+        raise InvalidArgumentError(f"there is no SQL dialect {name!r}", hint=did_you_mean(name, names)) from None
+    # Positions in brackets stay as they are written: sqlglot counts some of them from 0, by types that it guesses.
+    spoken.INDEX_OFFSET = 0
+    return spoken
+
+
+def first_position(dialect: str) -> int:
+    """The position that the first item of a list has between brackets."""
+    return int(type(Dialect.get_or_raise(dialect)).INDEX_OFFSET)
+
+
+def _check_depth(tokens: list[Token], text: str) -> None:
+    depth = run = 0
+    for token in tokens:
+        kind = token.token_type
+        if kind in _OPENING:
+            depth += 1
+        elif kind in _CLOSING:
+            depth -= 1
+        run = run + 1 if kind in _UNARY else 0
+        if depth > _MAX_DEPTH or run > _MAX_DEPTH:
+            raise SqlSyntaxError(
+                f"the SQL is nested more than {_MAX_DEPTH} levels deep",
+                hint="name inner queries in WITH, and write long lists with IN or VALUES",
+                site=text_site(text, token.start, token.end),
+            )
+
+
+def _rename_values(tokens: list[Token]) -> None:
+    """Read VALUES as a name where no row follows: sqlglot takes it for the keyword everywhere."""
+    for token, following in pairwise(tokens):
+        if token.token_type == TokenType.VALUES and following.token_type != TokenType.L_PAREN:
+            token.token_type = TokenType.VAR
+    if tokens and tokens[-1].token_type == TokenType.VALUES:
+        tokens[-1].token_type = TokenType.VAR
+
+
+_CLOSED_BY = {"/*": "*/"}
+_QUOTED = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/|(?P<open>['"`]|/\*)|[^'"`$/-]+|.""",
+    re.DOTALL,
+)
+
+
+def _unclosed(text: str) -> tuple[str, int] | None:
+    """The quote, or start of a comment, that nothing closes, and where it stands."""
+    for found in _QUOTED.finditer(text):
+        if found["open"]:
+            return found["open"], found.start()
+    return None
+
+
+_MISSING = re.compile(r"required keyword: '(\w+)' missing for <class '[\w.]*?(\w+)'>", re.IGNORECASE)
+
+
+def _syntax_error(error: ParseError, text: str) -> SqlSyntaxError:
+    details = error.errors[0] if error.errors else {}
+    message = str(details.get("description") or _first_line(error)).rstrip(".")
+    if missing := _MISSING.match(message):
+        part = {"this": "what follows it", "expression": "its right side", "expressions": "its parts"}
+        message = f"{missing[2].upper()} lacks {part.get(missing[1].lower(), missing[1])}"
+    message = (
+        message[0].lower() + message[1:] if message and not message[:2].isupper() else message or "it cannot be read"
+    )
+    line, column, found = details.get("line"), details.get("col"), details.get("highlight") or ""
+    if line is None or column is None:
+        return SqlSyntaxError(f"SQL syntax: {message}")
+    # sqlglot counts to the end of the token.
+    lines = text.split("\n")
+    start = sum(len(each) + 1 for each in lines[: line - 1]) + max(column - max(len(found), 1), 0)
+    start = min(start, max(len(text) - 1, 0))
+    shown = f", at {found!r}" if found else ""
+    return SqlSyntaxError(f"SQL syntax: {message}{shown}", site=text_site(text, start, start + max(len(found), 1) - 1))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+__all__ = ["DEFAULT_DIALECT", "first_position", "parse"]

@@ -1,0 +1,89 @@
+"""Where in a SQL text something stands: kept as the piece of the tree, read only when an error is shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from lazyframe.planner.site import TextSite
+
+_CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?\Z", re.IGNORECASE)
+_PARENTHESIS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[()]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SqlSite:
+    """A part of a statement. sqlglot notes where the names and literals of a tree began and ended in its text."""
+
+    text: str
+    tree: exp.Expr
+
+    def describe(self) -> str:
+        return self.located().describe()
+
+    def located(self) -> TextSite:
+        """The line and column of the part, and what to underline."""
+        span = extent(self.tree)
+        if span is None:
+            return TextSite("SQL", 1)
+        start = _opened(self.text, self.tree, span[0])
+        return text_site(self.text, start, _closed(self.text, start, span[1]))
+
+
+def own_extent(tree: exp.Expr) -> tuple[int, int] | None:
+    """The first and last character of the names and literals in a part of a tree; None where it has none."""
+    starts, ends = [], []
+    for part in tree.walk():
+        meta = part._meta
+        if meta and "start" in meta:
+            starts.append(meta["start"])
+            ends.append(meta["end"])
+    return (min(starts), max(ends)) if starts else None
+
+
+def extent(tree: exp.Expr) -> tuple[int, int] | None:
+    """The first and last character of a part of a tree; of what stands around it where it has no place of its own."""
+    current: exp.Expr | None = tree
+    while current is not None:
+        if (found := own_extent(current)) is not None:
+            return found
+        current = current.parent
+    return None
+
+
+def _opened(text: str, tree: exp.Expr, start: int) -> int:
+    """The start of a part with the names of the functions it begins with: of some the tree has no places."""
+    for call in reversed(list(tree.walk())):
+        span = own_extent(call) if isinstance(call, exp.Func) else None
+        found = _CALL.search(text, 0, start) if span is not None and span[0] >= start else None
+        if found is not None and found[1].upper() in call.sql_names():
+            start = found.start()
+    return start
+
+
+def _closed(text: str, start: int, end: int) -> int:
+    """The end of a part with the parentheses that close it, of which the tree has no places."""
+    depth = 0
+    for found in _PARENTHESIS.finditer(text, start):
+        if found.start() > end and depth <= 0:
+            break
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if found.start() > end and depth == 0:
+            return found.start()
+    return end
+
+
+def text_site(text: str, start: int, end: int) -> TextSite:
+    """The place of the characters from `start` to `end`, both included; of their first line where they have several."""
+    before = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", start)
+    line = text[before : after if after >= 0 else len(text)]
+    # A tab is as wide as a space where the line is shown.
+    shown = line.replace("\t", " ").rstrip("\r")
+    length = min(end + 1, before + len(line)) - start
+    return TextSite("SQL", text.count("\n", 0, start) + 1, start - before + 1, shown, max(length, 1))
+
+
+__all__ = ["SqlSite", "extent", "own_extent", "text_site"]
