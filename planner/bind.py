@@ -39,6 +39,7 @@ from lazyframe.planner.types import (
     is_interval,
     is_null,
     is_orderable,
+    is_struct,
     is_temporal,
     rounds,
     type_name,
@@ -325,7 +326,12 @@ def choice(conditions: list[Scalar], written: Sequence[Unbound | None], values: 
                 hint="compare it with something, such as != 0",
             )
     values = _adapt(written, values, read_text=False)
-    values = unified(values, "the branches")
+    if is_struct(values[-1].dtype):
+        # The fields come in the order of the last branch, as in DuckDB.
+        last, *rest = unified([values[-1], *values[:-1]], "the branches")
+        values = [*rest, last]
+    else:
+        values = unified(values, "the branches")
     conditions = [null_of(BOOL) if is_null(c.dtype) else c for c in conditions]
     return Case(tuple(conditions), tuple(values[:-1]), values[-1])
 

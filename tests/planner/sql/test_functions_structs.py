@@ -37,3 +37,9 @@ VALUES = [
 @pytest.mark.parametrize(("expression", "value"), VALUES)
 def test_values(expression, value):
     assert value_of(expression) == (pytest.approx(value, rel=1e-15) if isinstance(value, float) else value)
+
+
+def test_branches_meet_by_the_names_of_their_fields():
+    text = "CASE WHEN {} THEN {{'a': 1, 'b': 'x'}} ELSE {{'b': 'y', 'a': 2}} END"
+    assert list(value_of(text.format("true")).items()) == [("b", "x"), ("a", 1)]
+    assert list(value_of(text.format("false")).items()) == [("b", "y"), ("a", 2)]
