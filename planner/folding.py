@@ -95,7 +95,7 @@ def folded(root: Scalar) -> Scalar:
             result = current.with_children([values.get(id(child), child) for child in children]) if values else current
             while (simpler := _simpler(result)) is not None:
                 result = simpler
-            if result == current:
+            if result is not current and result == current:
                 result = current
             _set(result, "_settled", True)
             if current is root:

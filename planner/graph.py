@@ -13,8 +13,9 @@ import datetime
 import decimal
 import enum
 import marshal
+import operator
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
@@ -73,12 +74,19 @@ class Node:
         """All nodes that it holds: its children, and the expressions of a plan."""
         raise AssertionError("the decorator `node` gives each class its own")
 
+    def outline(self) -> tuple[Hashable, ...]:
+        """What equal nodes share and is known without their digests."""
+        return (type(self),)
+
     def key(self) -> tuple[Any, ...]:
         """What its digest is computed from, where the nodes it holds have theirs."""
         raise AssertionError("the decorator `node` gives each class its own")
 
     def with_children(self, children: Iterable[Any]) -> Self:
         """The same node over other children, given in the order of `children()`; itself where they are the same."""
+        children = tuple(children)
+        if all(map(operator.is_, children, self.children())):
+            return self
         return self._with(self.child_fields, children)
 
     def _with(self, slots: tuple[_Slot, ...], nodes: Iterable[Any]) -> Self:
@@ -340,22 +348,24 @@ def postorder(root: N) -> list[N]:
 
 
 def _postorder(root: N) -> list[N]:
-    done: set[int] = set()
+    # A node is entered when it is first on top of the stack, and finished when it is there again.
+    entered: set[int] = set()
+    finished: set[int] = set()
     order: list[N] = []
     stack: list[N] = [root]
     while stack:
         current = stack[-1]
-        if id(current) in done:
-            stack.pop()
-            continue
-        pending = [child for child in current.children() if id(child) not in done]
-        if pending:
-            pending.reverse()
-            stack.extend(pending)
-            continue
+        key = id(current)
+        if key not in entered:
+            entered.add(key)
+            children = current.children()
+            if children:
+                stack.extend(children if len(children) == 1 else children[::-1])
+                continue
         stack.pop()
-        done.add(id(current))
-        order.append(current)
+        if key not in finished:
+            finished.add(key)
+            order.append(current)
     return order
 
 
@@ -368,15 +378,27 @@ def fold(root: Node, step: Callable[[Any, list[T]], T]) -> T:
 
 
 def unified(roots: Iterable[N]) -> list[N]:
-    """The same graphs, in which nodes that are equal are one."""
+    """The same graphs, in which nodes that are equal are one.
+
+    Only nodes of one outline over the same children can be equal: digests are asked for where two of them are met.
+    """
+    became: dict[int, N] = {}
+    alone: dict[tuple[Any, ...], N] = {}
     one: dict[bytes, N] = {}
-    found = []
+    roots = list(roots)
     for root in roots:
         for current in postorder(root):
-            if current.digest not in one:
-                one[current.digest] = current.with_children([one[child.digest] for child in current.children()])
-        found.append(one[root.digest])
-    return found
+            if id(current) in became:
+                continue
+            children = [became[id(child)] for child in current.children()]
+            rebuilt = current.with_children(children) if children else current
+            key = (*rebuilt.outline(), *map(id, children))
+            other = alone.setdefault(key, rebuilt)
+            if other is not rebuilt:
+                one.setdefault(other.digest, other)
+                rebuilt = one.setdefault(rebuilt.digest, rebuilt)
+            became[id(current)] = rebuilt
+    return [became[id(root)] for root in roots]
 
 
 def is_chain(root: Node) -> bool:

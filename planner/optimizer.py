@@ -81,11 +81,11 @@ class _Run:
         self._shared.clear()
         if not is_chain(plan):
             (plan,) = unified([plan])
-            seen: set[int] = set()
-            for current in postorder(plan):
-                for child in current.children():
-                    (self._shared if id(child) in seen else seen).add(id(child))
         order = postorder(plan)
+        seen: set[int] = set()
+        for current in order:
+            for child in current.children():
+                (self._shared if id(child) in seen else seen).add(id(child))
         self.types = set(map(type, order))
         self._size = len(order)
         return plan
@@ -104,7 +104,7 @@ class _Run:
         return plan if plan is before else self.survey(plan)
 
     def everywhere(self, root: Plan, phase: Phase) -> Plan:
-        if self.types.isdisjoint(phase.index):
+        if self.types.isdisjoint(phase.roots):
             return root
         top_down = phase.order == "top_down"
         done: dict[int, Plan] = {}
@@ -154,8 +154,8 @@ class _Run:
             self._shared.add(id(finished))
 
     def _fire(self, plan: Plan, phase: Phase, fired: list[str]) -> Plan | None:
-        rules = phase.index.get(type(plan))
-        if rules is None:
+        rules = phase.at(plan)
+        if not rules:
             return None
         previous = ambient.site
         ambient.site = plan.site
@@ -163,7 +163,7 @@ class _Run:
             for rule in rules:
                 if rule.over:
                     below = plan.input  # type: ignore[attr-defined]
-                    if type(below) not in rule.over or (id(below) in self._shared and not _is_cheap(below)):
+                    if id(below) in self._shared and not _is_cheap(below):
                         continue
                 result = rule.apply(plan)
                 if result is not None:

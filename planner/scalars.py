@@ -18,15 +18,15 @@ from lazyframe.planner.types import BOOL, INT64, DataType, is_null
 
 _NO_COLUMNS: frozenset[str] = frozenset()
 
-AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST = 1, 2, 4, 8, 16
-"""Sorts of node that only some places can take, as bits of `Scalar.holds`."""
+AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST, VOLATILE = 1, 2, 4, 8, 16, 32
+"""Sorts of node that only some places can take, and calls whose value changes, as bits of `Scalar.holds`."""
 
 
 class Scalar(Node):
     """An expression with a type."""
 
     __slots__ = (
-        "_by_value", "_settled", "_total", "_volatile", "columns", "dtype", "holds", "nullable",
+        "_by_value", "_settled", "_total", "columns", "dtype", "holds", "nullable",
     )  # fmt: skip
     sort: ClassVar[str] = "scalar"
 
@@ -34,23 +34,27 @@ class Scalar(Node):
     nullable: bool
     columns: frozenset[str]
     holds: int
-    """What sorts of node are in it, of those that only some places can take: `AGGREGATE`, `WINDOW`, ... as bits."""
+    """What sorts of node are in it, itself included: `AGGREGATE`, `WINDOW`, ... as bits."""
     bit: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         _set(self, "site", ambient.site)
         self._derive()
-        children = self.children()
-        if len(children) == 1:
-            (child,) = children
-            _set(self, "columns", child.columns)
-            _set(self, "holds", self.bit | child.holds)
-        else:
-            _set(self, "columns", _NO_COLUMNS.union(*[child.columns for child in children]))
-            holds = self.bit
-            for child in children:
-                holds |= child.holds
-            _set(self, "holds", holds)
+        columns, holds = _NO_COLUMNS, self.bit
+        for child in self.children():
+            holds |= child.holds
+            if child.columns is not columns:
+                columns = columns | child.columns if columns else child.columns
+        _set(self, "columns", columns)
+        _set(self, "holds", holds)
+
+    def __eq__(self, other: object) -> bool:
+        # Most that differ use other columns, which costs less to see than a digest.
+        if self is other:
+            return True
+        return type(self) is type(other) and self.columns == other.columns and self.digest == other.digest  # type: ignore[attr-defined]
+
+    __hash__ = Node.__hash__
 
     @property
     def holds_aggregate(self) -> bool:
@@ -83,6 +87,16 @@ class Column(Scalar):
         _set(self, "columns", frozenset((self.name,)))
         _set(self, "holds", 0)
 
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Column:
+            return False
+        return self is other or (
+            self.name == other.name and self.may_be_null == other.may_be_null and self.of_type == other.of_type
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
 
 @node
 class Literal(Scalar):
@@ -113,6 +127,11 @@ class Call(Scalar):
         assert types == signature.arguments, f"{self.function} wants {signature.arguments}, not {types}"
         _set(self, "dtype", signature.result)
         _set(self, "nullable", found.may_be_null(self.args))
+
+    def __post_init__(self) -> None:
+        Scalar.__post_init__(self)
+        if self.definition.volatile:
+            _set(self, "holds", self.holds | VOLATILE)
 
     @property
     def definition(self) -> definition.Function:
@@ -336,12 +355,13 @@ def rename_columns(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
 
 def is_total(scalar: Scalar) -> bool:
     """Whether evaluating it can raise no error, whatever the values."""
-    return remembered(scalar, "_total", _total)
+    known: bool | None = getattr(scalar, "_total", None)
+    return remembered(scalar, "_total", _total) if known is None else known
 
 
 def is_volatile(scalar: Scalar) -> bool:
     """Whether evaluating it twice may give two values."""
-    return remembered(scalar, "_volatile", _volatile)
+    return scalar.holds & VOLATILE != 0
 
 
 def _total(current: Scalar, children: list[bool]) -> bool:
@@ -356,12 +376,8 @@ def _total(current: Scalar, children: list[bool]) -> bool:
             return True
 
 
-def _volatile(current: Scalar, children: list[bool]) -> bool:
-    return any(children) or (isinstance(current, Call) and current.definition.volatile)
-
-
 __all__ = [
-    "AGGREGATE", "FALSE", "OUTER", "SUBQUERY", "TRUE", "UNNEST", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
+    "AGGREGATE", "FALSE", "OUTER", "SUBQUERY", "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
     "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

@@ -43,6 +43,17 @@ class Schema:
         """The schema by which we know an Arrow schema."""
         return cls([Field(f.name, canonical(f.type), f.nullable) for f in schema])
 
+    def beside(self, other: Schema) -> Schema:
+        """The fields of both, which share no name."""
+        found = Schema(())
+        found._fields = {**self._fields, **other._fields}
+        assert len(found) == len(self) + len(other), f"both have {sorted(self._fields.keys() & other._fields)}"
+        return found
+
+    def covers(self, names: frozenset[str]) -> bool:
+        """Whether each of the names is that of a column."""
+        return self._fields.keys() >= names
+
     def to_arrow(self) -> pa.Schema:
         if self._arrow is None:
             self._arrow = pa.schema([pa.field(*field) for field in self])

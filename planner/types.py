@@ -32,12 +32,17 @@ _BY_BITS_UNSIGNED = {bits: t for t, bits in _UNSIGNED.items()}
 _DIGITS = {8: 3, 16: 5, 32: 10, 64: 19}
 
 
+# Asked of almost every type that is bound: looking a type up by its hash writes it as a string first.
+_SIGNED_IDS = frozenset([t.id for t in _SIGNED])
+_UNSIGNED_IDS = frozenset([t.id for t in _UNSIGNED])
+
+
 def is_integer(t: DataType) -> bool:
-    return t in _SIGNED or t in _UNSIGNED
+    return t.id in _SIGNED_IDS or t.id in _UNSIGNED_IDS
 
 
 def is_unsigned(t: DataType) -> bool:
-    return t in _UNSIGNED
+    return t.id in _UNSIGNED_IDS
 
 
 def is_float(t: DataType) -> bool:

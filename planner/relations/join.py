@@ -48,15 +48,15 @@ class Join(Plan):
         assert self.kind in KINDS or self.kind in OF_SUBQUERIES
         assert bool(self.mark) == (self.kind == "mark"), "a mark join names its mark, and no other"
         assert self.validate == "m:m" or self.kind not in OF_SUBQUERIES
-        shared = [name for name in right.names if name in left]
-        assert not shared, f"both sides have {shared}"
         for a, b in zip(self.left_keys, self.right_keys, strict=True):
             assert a.dtype == b.dtype, f"keys of types {a.dtype} and {b.dtype}"
             check_columns(a, left)
             check_columns(b, right)
-        both = Schema([*left, *right])
+        both = left.beside(right)
         if self.condition is not None:
             check_predicate(self.condition, both)
+        if self.kind in ("inner", "cross"):
+            return both
         if self.kind in ("semi", "anti"):
             return left
         if self.kind == "mark":
@@ -66,7 +66,7 @@ class Join(Plan):
             left = nullable(left)
         if self.kind in ("left", "full", "single"):
             right = nullable(right)
-        return Schema([*left, *right])
+        return left.beside(right)
 
 
 def nullable(schema: Schema) -> Schema:

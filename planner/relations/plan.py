@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import ClassVar
 
 from lazyframe.planner.graph import Node, _set
@@ -24,6 +24,9 @@ class Plan(Node):
 
     def derive_schema(self) -> Schema:
         raise AssertionError("every relation derives its schema")
+
+    def outline(self) -> tuple[Hashable, ...]:
+        return (type(self), *self.schema.names)
 
     def scalars(self) -> tuple[Scalar, ...]:
         """The expressions this node evaluates, over the columns of its children."""
@@ -68,8 +71,9 @@ class Plan(Node):
 
 def check_columns(scalar: Scalar, schema: Schema) -> None:
     """Assert that every column of `scalar` is one of `schema`."""
-    for name in scalar.columns:
-        assert name in schema, f"column {name!r} is not among {schema.names}"
+    assert schema.covers(scalar.columns), (
+        f"{sorted(scalar.columns.difference(schema.names))} are not among {schema.names}"
+    )
 
 
 def check_predicate(scalar: Scalar, schema: Schema) -> None:

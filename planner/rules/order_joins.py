@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from lazyframe.planner.graph import postorder
+from lazyframe.planner.graph import postorder, unified
 from lazyframe.planner.join_graph import Group, JoinGraph, is_reorderable, taken_apart
 from lazyframe.planner.relations import Join, Plan
 from lazyframe.planner.relations.project import choose
@@ -55,8 +55,8 @@ def order_joins(plan: Plan) -> Plan | None:
         relations, keys, parts = tree
         graph = JoinGraph([built[id(relation)] for relation in relations], keys, parts)
         built[id(current)] = choose(greedy(graph).plan, current.schema.names)
-    result = built[id(plan)]
-    return None if result == plan else result
+    before, result = unified([plan, built[id(plan)]])
+    return None if result is before else result
 
 
 def greedy(graph: JoinGraph) -> Group:

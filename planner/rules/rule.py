@@ -64,8 +64,20 @@ class Phase:
     rules: tuple[Rule, ...]
     order: str = "bottom_up"
     where: type[Plan] = Plan
-    index: dict[type[Plan], tuple[Rule, ...]] = field(default_factory=dict, compare=False, repr=False)
+    roots: frozenset[type[Plan]] = field(init=False, compare=False, repr=False)
+    _at: dict[tuple[type[Plan], type[Plan]], tuple[Rule, ...]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
-        for root in {root for each in self.rules for root in each.roots}:
-            self.index[root] = tuple([each for each in self.rules if root in each.roots])
+        object.__setattr__(self, "roots", frozenset([root for each in self.rules for root in each.roots]))
+
+    def at(self, plan: Plan) -> tuple[Rule, ...]:
+        """The rules that may fire at a node, by its type and that of its input."""
+        key = type(plan), type(getattr(plan, "input", plan))
+        found = self._at.get(key)
+        if found is None:
+            root, below = key
+            found = tuple([r for r in self.rules if root in r.roots and (not r.over or below in r.over)])
+            self._at[key] = found
+        return found
