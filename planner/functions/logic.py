@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.functions.definition import Function, all_common, anything, by_name, fixed
-from lazyframe.planner.types import BOOL
+from lazyframe.planner.functions.definition import (
+    Function,
+    Options,
+    Signature,
+    Types,
+    all_common,
+    anything,
+    by_name,
+    fixed,
+)
+from lazyframe.planner.types import BOOL, INT64
+
+
+def _only_value(types: Types, options: Options) -> Signature | None:
+    value, _ = types
+    return Signature((value, INT64), value)
+
 
 FUNCTIONS = by_name(
     Function(name="and", resolver=fixed((BOOL, BOOL), BOOL), arity=(2, 2), symbol="&", summary="False if one is, else null if one is."),
@@ -15,5 +30,9 @@ FUNCTIONS = by_name(
     Function(
         name="coalesce", resolver=all_common(), arity=(1, None), nulls="all", literals="others", sql=("coalesce", "ifnull"),
         summary="The first argument that is not null.",
+    ),
+    Function(
+        name="only_value", resolver=_only_value, arity=(2, 2), nulls="maybe", total=False,
+        summary="The first argument, the value of a query that has as many rows as the second says; an error where it has several.",
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.batch import narrowed
 from lazyframe.executors.vectorized.functions.layout import elementwise
-from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value, plain
+from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value, plain
 from lazyframe.planner.types import DataType, is_decimal, is_null
 
 
@@ -50,6 +50,17 @@ def _alike(values: Sequence[Value], dtype: DataType) -> list[Value]:
     return [plain(v, dtype) for v in values]
 
 
+def _only_value(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+    value, count = values
+    several = pc.greater(count, 1)
+    found = pc.index(several, True).as_py() if isinstance(several, pa.Array) else (0 if several.as_py() else -1)
+    if found >= 0:
+        raise KernelError(
+            "a scalar subquery gives more than one row", found, hint="add LIMIT 1, or an aggregate such as max(...)"
+        )
+    return value
+
+
 KERNELS: dict[str, Kernel] = {
     "and": Kernel(lambda values, arguments, rows: pc.and_kleene(*values)),
     "or": Kernel(lambda values, arguments, rows: pc.or_kleene(*values)),
@@ -58,4 +69,5 @@ KERNELS: dict[str, Kernel] = {
     "is_null": Kernel(lambda values, arguments, rows: null_rows(*values), encoded=True),
     "is_not_null": Kernel(lambda values, arguments, rows: pc.invert(null_rows(*values)), encoded=True),
     "coalesce": Kernel(_coalesce, encoded=True),
+    "only_value": Kernel(_only_value, encoded=True),
 }

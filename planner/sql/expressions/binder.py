@@ -48,7 +48,7 @@ class Expressions:
         aliases: expressions of the SELECT list, which names that no column has may mean.
     """
 
-    __slots__ = ("_defining", "aggregates", "aliases", "clause", "lambdas", "scope", "statement", "windows")
+    __slots__ = ("_defining", "aggregates", "aliases", "clause", "guarded", "lambdas", "scope", "statement", "windows")
 
     def __init__(
         self,
@@ -67,6 +67,8 @@ class Expressions:
         self.windows = windows
         self.aliases = aliases or {}
         self.lambdas: dict[str, Scalar] = {}
+        self.guarded = False
+        """Whether what is bound stands in a branch that may not be taken."""
         self._defining: set[str] = set()
 
     def bind(self, tree: exp.Expr) -> Scalar:
@@ -81,6 +83,16 @@ class Expressions:
             return self._form(tree)(self, tree)
         finally:
             ambient.site = outer
+
+    @contextmanager
+    def in_branch(self, guarded: bool = True) -> Iterator[None]:
+        """While what a CASE may never evaluate is bound."""
+        before = self.guarded
+        self.guarded = before or guarded
+        try:
+            yield
+        finally:
+            self.guarded = before
 
     @contextmanager
     def defining(self, alias: str) -> Iterator[None]:

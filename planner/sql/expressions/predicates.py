@@ -190,10 +190,11 @@ def _case(e: Expressions, tree: exp.Case) -> Scalar:
     e.only(tree, "this", "ifs", "default")
     conditions: list[Scalar] = []
     for branch in tree.args["ifs"]:
-        if tree.this is None:
-            conditions.append(e.predicate(branch.this, "WHEN"))
-        else:
-            conditions.append(compare(e, "equal", tree.this, branch.this))
+        with e.in_branch(bool(conditions)):
+            if tree.this is None:
+                conditions.append(e.predicate(branch.this, "WHEN"))
+            else:
+                conditions.append(compare(e, "equal", tree.this, branch.this))
     results = [branch.args["true"] for branch in tree.args["ifs"]]
     default = tree.args.get("default") or exp.Null()
     return _chosen(e, conditions, [*results, default])
@@ -206,10 +207,11 @@ def _if(e: Expressions, tree: exp.If) -> Scalar:
 
 def _chosen(e: Expressions, conditions: list[Scalar], results: list[exp.Expr]) -> Scalar:
     written = [e.written_constant(tree) for tree in results]
-    values = [
-        literal(found.value) if found is not None else e.bind(tree)
-        for tree, found in zip(results, written, strict=True)
-    ]
+    with e.in_branch():
+        values = [
+            literal(found.value) if found is not None else e.bind(tree)
+            for tree, found in zip(results, written, strict=True)
+        ]
     return choice(conditions, written, values)
 
 

@@ -19,6 +19,7 @@ from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import FALSE, TRUE, AggregateCall, Call, Case, Literal, Scalar, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.outer import Outer, Subquery
+from lazyframe.planner.sql.unnesting.dependent_join import gives_one_row
 from lazyframe.planner.types import BOOL
 
 _OPPOSITE = {
@@ -46,7 +47,14 @@ def scalar_query(e: Expressions, tree: exp.Expr) -> Scalar:
         raise TypeMismatchError(
             f"a subquery of {len(rows.columns)} columns is no value", hint="select the one column that is meant"
         )
-    return Subquery("scalar", rows.plan, rows.columns[0], rows.args)
+    if not e.guarded or gives_one_row(rows.plan):
+        return Subquery("scalar", rows.plan, rows.columns[0], rows.args)
+    # In a branch of CASE, rows are counted, and too many are an error only where the branch is taken.
+    first, count = e.statement.fresh("first"), e.statement.fresh("rows")
+    only = column(rows.plan.schema, rows.columns[0])
+    calls = ((first, AggregateCall("first", (only,))), (count, AggregateCall("len", ())))
+    counted = Aggregate(rows.plan, (), calls)
+    return call("only_value", *[Subquery("scalar", counted, name, rows.args) for name in (first, count)])
 
 
 def _rows(e: Expressions, tree: exp.Expr) -> Rows:

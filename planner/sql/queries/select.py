@@ -207,6 +207,10 @@ class _Select:
 
         def bind(tree: exp.Expr) -> Scalar:
             place = self._by_place(tree, "GROUP BY", count)
+            alone = isinstance(tree, exp.Column) and len(tree.parts) == 1
+            if place is None and alone and self.scope.own_column(tree.name) is None:
+                # The very value that is selected, not the like: it may be a subquery.
+                place = self._by_alias(tree)
             if place is not None:
                 key = scalars[place]
                 if key.holds_aggregate or key.holds_window:
@@ -214,10 +218,6 @@ class _Select:
                         "GROUP BY cannot group by what is computed from groups", site=SqlSite(self.statement.text, tree)
                     )
                 return key
-            named = self._by_alias(tree)
-            if named is not None and self.scope.own_column(tree.name) is None:
-                # The very value that is selected, not the like: what is in it may be drawn, or be a subquery.
-                return scalars[named]
             return e.bind(tree)
 
         if any([has_unnest(scalar) for scalar in scalars]):
