@@ -134,8 +134,8 @@ def _aggregate(e: Expressions, tree: exp.Expr) -> Scalar:
     def make(function: str, args: Sequence[Scalar], where: Scalar | None, options: Mapping[str, Any]) -> Scalar:
         order = tuple(bound_order(inner, written.order))
         parts = [*args, *([where] if where is not None else []), *order]
-        if args and not any([part.columns for part in parts]) and any([arg.holds & OUTER for arg in args]):
-            # Over columns of a query around this one it is an aggregate of that query: a constant here.
+        if not any([part.columns for part in parts]) and any([part.holds & OUTER for part in parts]):
+            # Over columns of a query around this one, in its FILTER too, it is an aggregate of that query: a constant here.
             args, order = [given(a, scope.outers) for a in args], tuple([given(key, scope.outers) for key in order])
             where = None if where is None else given(where, scope.outers)
             for name in set(scope.outers) - known:

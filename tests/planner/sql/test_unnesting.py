@@ -107,3 +107,15 @@ def test_array_of_a_query_is_the_list_of_its_rows() -> None:
 def test_any_and_all_of_a_list(condition: str, expected: list[bool | None]) -> None:
     lists = lf.from_dict({"n": [1, 2, 3, 4, 5, 6], "l": [[1, None], [], None, [2], [None], [1]]})
     assert lf.sql(f"select {condition} as c from lists order by n").collect().to_arrow()["c"].to_pylist() == expected
+
+
+def test_an_aggregate_belongs_to_the_query_whose_columns_it_uses_in_its_filter_too() -> None:
+    assert values("select (select count(*) filter (where o.v > 10) from i limit 1) from o") == [3]
+    assert values("select (select sum(1) filter (where o.k > 1) from i limit 1) from o group by o.s order by o.s") == [
+        1,
+        1,
+    ]
+    # It uses the subquery's columns as well, so that it is the subquery's.
+    assert values("select (select count(*) filter (where i.w > o.k) from i) from o order by o.v") == [4, 4, 4, 0]
+    with pytest.raises(lf.errors.InvalidArgumentError, match="cannot stand in WHERE"):
+        values("select o.v from o where (select count(*) filter (where o.v > 10) from i) > 0")
