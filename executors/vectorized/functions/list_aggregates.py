@@ -18,6 +18,8 @@ def _aggregate(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     from lazyframe.executors.vectorized.aggregates import Groups, Rows, implementation
 
     options: dict[str, Any] = arguments.options
+    if pa.types.is_null(arguments.result):
+        return pa.nulls(len(lists))
     found = ListItems(lists)
     item = Column("item", lists.type.value_type, True)
     call = AggregateCall(options["aggregate"], (item,), options=options.get("with", ()))

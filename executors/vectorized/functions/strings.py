@@ -195,6 +195,10 @@ def _concat_ws(separator: pa.Array, *columns: pa.Array, arguments: Arguments) ->
     return pc.binary_join_element_wise(first, *columns[1:], separator, null_handling="skip")
 
 
+_MOST_CHARACTERS = 2**31 - 1
+_TOO_LONG = "the texts of a batch would have more than 2 GB"
+
+
 def _one(fill: str) -> str:
     if len(fill) != 1:
         raise KernelError(f"a text is filled with one character, not with {fill!r}")
@@ -216,6 +220,8 @@ def _filling(text: str, length: int, fill: str) -> str:
 def _sql_pad(*, at_start: bool) -> Kernel:
     def run(strings: pa.Array, length: int, fill: str = " ", *, arguments: Arguments) -> pa.Array:
         length = max(length, 0)
+        if length * len(strings) > _MOST_CHARACTERS:
+            raise KernelError(_TOO_LONG)
 
         def padded(text: str) -> str:
             filling = _filling(text, length, fill)
@@ -227,7 +233,10 @@ def _sql_pad(*, at_start: bool) -> Kernel:
 
 
 def _repeat(strings: pa.Array, times: pa.Array, *, arguments: Arguments) -> pa.Array:
-    return pc.binary_repeat(strings, pc.max_element_wise(times, 0, skip_nulls=False))
+    try:
+        return pc.binary_repeat(strings, pc.max_element_wise(times, 0, skip_nulls=False))
+    except pa.ArrowCapacityError:
+        raise KernelError(_TOO_LONG) from None
 
 
 def _translate(strings: pa.Array, old: str, new: str, *, arguments: Arguments) -> pa.Array:

@@ -159,6 +159,8 @@ def part_of(name: str, value: Scalar) -> Scalar:
         )
     if is_null(t) or (t == DATE and lowered in _CLOCK):
         value = cast(value, TIMESTAMP)
+    if is_time(t) and lowered not in _CLOCK and lowered != "epoch":
+        raise TypeMismatchError(f"{lowered} is a field of dates, not of {type_name(t)}")
     return _PARTS[lowered](value)
 
 
@@ -326,7 +328,12 @@ def _make_date(e: Expressions, tree: exp.Expression) -> Scalar:
         e.only(tree, "year", "month", "day")
         args = [part for key in ("year", "month", "day") if (part := tree.args.get(key)) is not None]
     if len(args) == 1:
-        return converted(cast(e.bind(args[0]), INT64), DATE)
+        days = e.bind(args[0])
+        if not pa.types.is_integer(days.dtype) and not is_null(days.dtype):
+            raise e.error(
+                args[0], TypeMismatchError, f"days are counted in whole numbers, not in {type_name(days.dtype)}"
+            )
+        return converted(cast(days, INT64), DATE)
     if len(args) != 3:
         raise InvalidArgumentError("make_date() takes a year, a month and a day")
     return call("make_date", *[e.bind(arg) for arg in args])
@@ -409,7 +416,7 @@ def _epoch(unit: str) -> Handler:
         if is_interval(value.dtype) or is_time(value.dtype) or is_duration(value.dtype):
             ticks = call("multiply", _seconds(value), literal(float({"ms": 10**3, "us": 10**6, "ns": 10**9}[unit])))
             return converted(ticks, INT64)
-        return call("epoch", value, unit=unit)
+        return call("epoch", cast(value, TIMESTAMP) if is_null(value.dtype) else value, unit=unit)
 
     return bind
 
@@ -421,8 +428,9 @@ def _make_ticks(unit: str) -> Handler:
 def _age(e: Expressions, tree: exp.Anonymous) -> Scalar:
     """Of one argument up to the day that begins today."""
     args = [e.bind(arg) for arg in arguments(tree, 1, 2)]
+    args = [cast(arg, TIMESTAMP) if is_null(arg.dtype) else arg for arg in args]
     if len(args) == 1:
-        args.insert(0, cast(cast(call("now"), DATE), args[0].dtype))
+        args.insert(0, converted(cast(call("now"), DATE), args[0].dtype))
     if any(part.dtype == STRING for part in args):
         raise TypeMismatchError("age() is of timestamps", hint="write TIMESTAMP '...'")
     return call("age", *args)

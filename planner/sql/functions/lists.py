@@ -196,8 +196,13 @@ def _push_front(e: Expressions, tree: exp.Anonymous) -> Scalar:
 def _concat(e: Expressions, tree: exp.Expression) -> Scalar:
     """The items of all lists; no list counts as an empty one."""
     trees = tree.expressions if isinstance(tree, exp.Anonymous) else [tree.this, *tree.expressions]
+    if not trees:
+        raise InvalidArgumentError("there are no lists to join")
     bound = unified([e.bind(each) for each in trees], "the lists")
-    if len(bound) == 1 or is_null(bound[0].dtype):
+    kind = bound[0].dtype
+    if not is_list(kind) and not is_null(kind):
+        raise TypeMismatchError(f"only lists are joined so, not {type_name(kind)}")
+    if len(bound) == 1 or is_null(kind):
         return bound[0]
     return call("list_concat", *map(or_empty, bound))
 

@@ -7,12 +7,13 @@ import math
 from sqlglot import exp
 
 from lazyframe.planner.bind import call, choice
+from lazyframe.planner.errors import TypeMismatchError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, cast
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, named, plain, wide
 from lazyframe.planner.sql.functions.draws import draw
-from lazyframe.planner.types import FLOAT64, is_float, is_integer, is_numeric
+from lazyframe.planner.types import FLOAT64, is_float, is_integer, is_null, is_numeric, type_name
 
 
 def _float(value: Scalar) -> Scalar:
@@ -95,7 +96,7 @@ def _zero(e: Expressions, tree: exp.Anonymous) -> Scalar:
 def _even(e: Expressions, tree: exp.Anonymous) -> Scalar:
     """The next even number away from zero."""
     (arg,) = arguments(tree, 1)
-    value = cast(e.bind(arg), FLOAT64)
+    value = _as_float(e, arg)
     half = call("ceil", call("divide", call("abs", value), literal(2.0)))
     return call("multiply", call("sign", value), call("multiply", half, literal(2.0)))
 
@@ -105,11 +106,18 @@ def _random(e: Expressions, tree: exp.Rand) -> Scalar:
     return draw("random")
 
 
+def _as_float(e: Expressions, tree: exp.Expression) -> Scalar:
+    value = e.bind(tree)
+    if not is_numeric(value.dtype) and not is_null(value.dtype):
+        raise e.error(tree, TypeMismatchError, f"a number is wanted, not {type_name(value.dtype)}")
+    return cast(value, FLOAT64)
+
+
 def _quotient(function: str) -> Handler:
     """`fdiv` and `fmod`: the quotient rounded down, and its remainder, in floats."""
 
     def bind(e: Expressions, tree: exp.Anonymous) -> Scalar:
-        return call(function, *[cast(e.bind(arg), FLOAT64) for arg in arguments(tree, 2)])
+        return call(function, *[_as_float(e, arg) for arg in arguments(tree, 2)])
 
     return bind
 

@@ -104,6 +104,8 @@ def _character(e: Expressions, tree: exp.Chr) -> Scalar:
 
 def _split_part(e: Expressions, tree: exp.SplitPart) -> Scalar:
     e.only(tree, "this", "delimiter", "part_index")
+    if tree.args.get("part_index") is None:
+        raise InvalidArgumentError("split_part() takes a text, a separator and the number of a part")
     return e.apply("split_part", tree.this, tree.args["delimiter"], tree.args["part_index"])
 
 
@@ -211,6 +213,8 @@ def _spaces(e: Expressions, tree: exp.Space) -> Scalar:
 def _normalize(e: Expressions, tree: exp.Normalize) -> Scalar:
     e.only(tree, "this", "form")
     form = tree.args.get("form")
+    if form is not None and not isinstance(form, exp.Var):
+        raise e.error(form, InvalidArgumentError, "a normal form is one of NFC, NFD, NFKC and NFKD")
     return e.apply("normalize", tree.this, form="NFC" if form is None else form.name.upper())
 
 

@@ -38,7 +38,7 @@ REFUSED = [
     ("interval 'soon'", InvalidArgumentError, "not an interval"),
     ("interval '0.1 year'", InvalidArgumentError, "whole months"),
     ("interval (1.5) month", TypeMismatchError, "whole numbers"),
-    ("extract(week from time '10:00')", TypeMismatchError, "not defined for time"),
+    ("extract(week from time '10:00')", TypeMismatchError, "not of time"),
     ("extract(fortnight from date '2024-01-01')", InvalidArgumentError, "no field 'fortnight'"),
     ("extract(year from '2024-01-01')", TypeMismatchError, "not of string"),
     ("date_trunc('fortnight', date '2024-01-01')", InvalidArgumentError, "fortnight"),
@@ -72,6 +72,27 @@ REFUSED = [
     ("struct_extract(1, 'a')", TypeMismatchError, "only structs"),
     ("map {'a': 1, 'b': 'x'}", TypeMismatchError, "not defined"),
 ]  # fmt: skip
+
+
+MISUSED = [
+    "array_concat(1, 1)", "array_concat(null, interval '1 day')", "list_cat()", "make_date(interval '1 day')", "make_date([1])",
+    "even(date '2024-01-02')", "fdiv(time '10:00', 1)", "fmod('a', 1)", "julian(time '10:00')", "normalize('a', map {'a': 1})",
+    "split_part('a', ',')", "space(1000000000000)", "rpad('a', 1000000000000)", "isnan(date '2024-01-02')", "row()", "map_concat()",
+    "list_bit_or(1)", "regexp_match('a')", "struct_insert({'a': 1})", "printf()", "named_struct('a')",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", MISUSED)
+def test_misuse_is_an_error_of_ours(expression):
+    with pytest.raises(LazyFrameError, match="SQL line 1"):
+        value_of(expression)
+
+
+@pytest.mark.parametrize(
+    "expression", ["age(null)", "epoch_us(null)", "list_bit_or(null)", "list_concat(null, null)", "year(null)"]
+)
+def test_null_of_no_type(expression):
+    assert value_of(expression) is None
 
 
 @pytest.mark.parametrize(("expression", "error", "message"), REFUSED)
