@@ -106,7 +106,8 @@ def test_array_of_a_query_is_the_list_of_its_rows() -> None:
 )
 def test_any_and_all_of_a_list(condition: str, expected: list[bool | None]) -> None:
     lists = lf.from_dict({"n": [1, 2, 3, 4, 5, 6], "l": [[1, None], [], None, [2], [None], [1]]})
-    assert lf.sql(f"select {condition} as c from lists order by n").collect().to_arrow()["c"].to_pylist() == expected
+    found = lf.sql(f"select {condition} as c from lists order by n", lists=lists)
+    assert found.collect().to_arrow()["c"].to_pylist() == expected
 
 
 def test_an_aggregate_belongs_to_the_query_whose_columns_it_uses_in_its_filter_too() -> None:
