@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -105,6 +105,10 @@ class Schema:
         width = max((len(f.name) for f in self), default=0)
         lines = [f"  {f.name:<{width}}  {type_name(f.dtype)}{'' if f.nullable else ' not null'}" for f in self]
         return "\n".join(["Schema", *lines])
+
+
+Fresh = Callable[[str], str]
+"""Makes a name like the one given, which nothing else has."""
 
 
 def fresh_name(base: str, taken: Iterable[str] | Schema) -> str:

@@ -207,6 +207,20 @@ def _filled(value: Scalar, constant: Scalar) -> Scalar:
     return Case((Call("is_not_null", (value,)),), (value,), constant)
 
 
+def unordered_join(
+    left: Plan,
+    right: Plan,
+    kind: str,
+    pairs: Sequence[tuple[Scalar, Scalar]] = (),
+    condition: Scalar | None = None,
+    *,
+    mark: str = "",
+) -> Join:
+    """A join on pairs of keys, the left one first, of which nobody asks in what order the rows come: as in SQL."""
+    left_keys, right_keys = tuple([a for a, _ in pairs]), tuple([b for _, b in pairs])
+    return Join(left, right, kind, left_keys, right_keys, condition, mark=mark, ordered=False)
+
+
 def split_equalities(
     parts: Sequence[Scalar], left: Schema, right: Schema
 ) -> tuple[list[tuple[Scalar, Scalar]], list[Scalar]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -12,6 +13,7 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.reading.positions import SqlSite, own_extent
 
@@ -45,6 +47,16 @@ class Statement:
         self._uses: Counter[str] | None = None
         self._items: list[tuple[int, int]] | None = None
         self.root: exp.Expr | None = None
+
+    @contextmanager
+    def at(self, tree: exp.Expr) -> Iterator[None]:
+        """What is wrong in the meantime is wrong at a part of the text."""
+        outer = ambient.site
+        ambient.site = SqlSite(self.text, tree)
+        try:
+            yield
+        finally:
+            ambient.site = outer
 
     def uses(self, name: str) -> int:
         """How often a table of that name, without regard to case, is written in the statement."""

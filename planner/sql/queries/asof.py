@@ -7,10 +7,9 @@ from sqlglot import exp
 from lazyframe.planner.bind import call
 from lazyframe.planner.build.asof import asof_join
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
-from lazyframe.planner.relations import Plan
 from lazyframe.planner.scalars import Call, Scalar, conjuncts
 from lazyframe.planner.sql.expressions.binder import Expressions
-from lazyframe.planner.sql.names.scope import Scope
+from lazyframe.planner.sql.queries.sides import Side, using_pair
 from lazyframe.planner.sql.statement import Statement
 
 _STRATEGIES = {
@@ -24,20 +23,19 @@ _FLIPPED = {"greater_equal": "less_equal", "greater": "less", "less_equal": "gre
 
 def asof_joined(
     statement: Statement,
-    left: tuple[Plan, Scope],
-    right: tuple[Plan, Scope],
+    left: Side,
+    right: Side,
     join: exp.Join,
     using: list[str],
     kind: str,
-) -> tuple[Plan, Scope]:
+) -> Side:
     """ASOF [LEFT] JOIN ... ON equalities AND left.t >= right.t, or USING (equal ones, and last the one that is compared)."""
     if kind not in ("inner", "left"):
         raise UnsupportedError(f"ASOF {kind.upper()} JOIN is not supported")
-    (plan, scope), (other, other_scope) = left, right
-    both = scope.beside(other_scope)
+    both = left.scope.beside(right.scope)
     if using:
-        parts = [call("equal", *_pair(name, scope, other_scope)) for name in using[:-1]]
-        parts.append(call("greater_equal", *_pair(using[-1], scope, other_scope)))
+        parts = [call("equal", *using_pair(name, left.scope, right.scope)) for name in using[:-1]]
+        parts.append(call("greater_equal", *using_pair(using[-1], left.scope, right.scope)))
     elif join.args.get("on") is not None:
         parts = conjuncts(Expressions(statement, both, "ON").predicate(join.args["on"], "ON"))
     else:
@@ -45,7 +43,7 @@ def asof_joined(
     by: list[tuple[Scalar, Scalar]] = []
     on: tuple[Scalar, Scalar] | None = None
     how = ("backward", False)
-    ours, theirs = set(plan.schema.names), set(other.schema.names)
+    ours, theirs = set(left.plan.schema.names), set(right.plan.schema.names)
     for part in parts:
         found = _sides(part, ours, theirs)
         if found is None:
@@ -61,20 +59,13 @@ def asof_joined(
             on, how = (a, b), _STRATEGIES[function]
     if on is None:
         raise InvalidArgumentError("an ASOF join wants one inequality", hint="write ON a.k = b.k AND a.t >= b.t")
-    joined = asof_join(plan, other, on, by, strategy=how[0], strict=how[1], kind=kind)
-    both = both.over(joined.schema)
+    rows = asof_join(left.plan, right.plan, on, by, strategy=how[0], strict=how[1], kind=kind)
+    both = both.over(rows.schema)
     for name in using:
-        value = both.column_of_side(name, len(scope.tables))
+        value = both.column_of_side(name, len(left.scope.tables))
         if value is not None:
             both.merge(name, value)
-    return joined, both
-
-
-def _pair(name: str, left: Scope, right: Scope) -> tuple[Scalar, Scalar]:
-    found = [side.own_column(name) for side in (left, right)]
-    if found[0] is None or found[1] is None:
-        raise InvalidArgumentError(f"USING ({name}) wants a column of that name on both sides")
-    return found[0], found[1]
+    return left._replace(plan=rows, scope=both)
 
 
 def _sides(part: Scalar, ours: set[str], theirs: set[str]) -> tuple[str, Scalar, Scalar] | None:

@@ -10,6 +10,6 @@ is dissolved in one of two ways, for any subquery whatever:
 """
 
 from lazyframe.planner.sql.unnesting.dependent_join import dependent_join
-from lazyframe.planner.sql.unnesting.placing import filtered_by, placed
+from lazyframe.planner.sql.unnesting.placing import filtered_by, placed, with_arguments
 
-__all__ = ["dependent_join", "filtered_by", "placed"]
+__all__ = ["dependent_join", "filtered_by", "placed", "with_arguments"]

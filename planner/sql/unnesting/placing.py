@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.graph import postorder, rewrite_top_down
@@ -46,7 +46,7 @@ def _innermost(scalars: Sequence[Scalar]) -> list[Subquery]:
 def _beside(plan: Plan, subquery: Subquery, fresh: Fresh) -> tuple[Plan, Column]:
     """The rows with the value of one subquery beside them."""
     names = plan.schema.names
-    source, outers = _with_arguments(plan, subquery, fresh)
+    source, outers = with_arguments(plan, subquery.args, fresh)
     if subquery.kind == "exists":
         if free_names(subquery.plan).isdisjoint(outers):
             return _with_answer(plan, subquery.plan, fresh)
@@ -74,11 +74,11 @@ def _apart(right: Plan, left: Plan) -> Plan:
     return choose(right, [name for name in right.schema.names if name not in left.schema])
 
 
-def _with_arguments(plan: Plan, subquery: Subquery, fresh: Fresh) -> tuple[Plan, dict[str, str]]:
+def with_arguments(plan: Plan, args: Iterable[tuple[str, Scalar]], fresh: Fresh) -> tuple[Plan, dict[str, str]]:
     """`plan` with the arguments of a subquery among its columns, and which column is which outer value."""
     outers: dict[str, str] = {}
     computed: list[tuple[str, Scalar]] = []
-    for name, value in subquery.args:
+    for name, value in args:
         if isinstance(value, Column):
             outers[name] = value.name
         elif not (isinstance(value, Outer) and value.name == name):
@@ -107,7 +107,7 @@ def filtered_by(plan: Plan, parts: Sequence[Scalar], fresh: Fresh) -> Plan:
         if subquery is None or any([has_subquery(arg) for arg in subquery.children()]):
             rest.append(part)
             continue
-        source, outers = _with_arguments(plan, subquery, fresh)
+        source, outers = with_arguments(plan, subquery.args, fresh)
         if free_names(subquery.plan).isdisjoint(outers):
             rest.append(part)
             continue
@@ -129,4 +129,4 @@ def _as_exists(part: Scalar) -> tuple[str, Subquery | None]:
     return "", None
 
 
-__all__ = ["filtered_by", "placed"]
+__all__ = ["filtered_by", "placed", "with_arguments"]
