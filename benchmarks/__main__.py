@@ -12,7 +12,7 @@ from benchmarks.data import default_folder
 from benchmarks.options import Options
 from benchmarks.report import page, terminal_table
 
-NAMES = ("small", "scan", "joins", "sorts", "groups", "threads", "imports", "memory")
+NAMES = ("small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory")
 
 
 def main() -> None:

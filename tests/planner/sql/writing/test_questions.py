@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 import lazyframe as lf
+from benchmarks.tpch.queries import our_tables
 from tests.differential import test_flights_questions as flights
 from tests.differential import test_large_tables as large
 from tests.differential import test_tpch_questions as tpch
@@ -28,9 +29,8 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 @pytest.mark.skipif(not tpch.FOLDER.is_dir(), reason="no TPC-H tables; see LAZYFRAME_CONFORMANCE")
 @pytest.mark.parametrize("name", tpch.questions)
 def test_tpch(name, connection):
-    tables = SimpleNamespace(**{n: lf.scan_parquet(tpch.FOLDER / f"{n}.parquet") for n in tpch.NAMES})
     question = tpch.questions[name]
-    check_round_trip(question.ours(tables), connection, ordered=question.ordered)
+    check_round_trip(question.ours(our_tables(tpch.FOLDER)), connection, ordered=question.ordered)
 
 
 @pytest.mark.parametrize("name", flights.questions)
