@@ -14,6 +14,7 @@ from lazyframe.planner.functions.aggregates import SQL_FORMS
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import OUTER, Scalar, cast, conjunction
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, arguments_of
+from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.outer import Outer, given
 from lazyframe.planner.types import FLOAT64, STRING
 
@@ -127,28 +128,44 @@ def _aggregate(e: Expressions, tree: exp.Expr) -> Scalar:
     written = taken_apart(tree)
     if not is_aggregate(written.function):
         raise UnsupportedError(f"{written.name}() is no aggregate function that is supported")
-    scope = e.scope
-    known = set(scope.outers)
+    noted = [(scope, set(scope.outers)) for scope in e.scope.and_around()]
+    moved: set[str] = set()
     inner = Expressions(e.statement, e.scope, "an aggregate", aliases=e.aliases)
 
     def make(function: str, args: Sequence[Scalar], where: Scalar | None, options: Mapping[str, Any]) -> Scalar:
         order = tuple(bound_order(inner, written.order))
-        parts = [*args, *([where] if where is not None else []), *order]
-        if not any([part.columns for part in parts]) and any([part.holds & OUTER for part in parts]):
-            # Over columns of a query around this one, in its FILTER too, it is an aggregate of that query: a constant here.
-            args, order = [given(a, scope.outers) for a in args], tuple([given(key, scope.outers) for key in order])
-            where = None if where is None else given(where, scope.outers)
-            for name in set(scope.outers) - known:
-                del scope.outers[name]
-            call = aggregate_call(function, args, where, order, distinct=written.distinct, options=options)
-            name = e.statement.fresh(function)
-            scope.outers[name] = call
-            return Outer(name, call.dtype, call.nullable)
+        made = aggregate_call(function, args, where, order, distinct=written.distinct, options=options)
+        if _is_of_a_query_around(made):
+            outer = _moved_out(made, e.scope, e.statement.fresh(function))
+            moved.add(outer.name)
+            return outer
         if not e.aggregates:
             raise misplaced(written.name, e.clause)
-        return aggregate_call(function, args, where, order, distinct=written.distinct, options=options)
+        return made
 
-    return bound_aggregate(inner, written, make)
+    found = bound_aggregate(inner, written, make)
+    if moved:
+        # The columns that it uses are no outer values here: it is one itself.
+        for scope, before in noted:
+            for name in set(scope.outers) - before - moved:
+                del scope.outers[name]
+    return found
+
+
+def _is_of_a_query_around(aggregate: Scalar) -> bool:
+    """Whether an aggregate uses columns of queries around it alone, in its arguments, its FILTER and its order."""
+    parts = aggregate.children()
+    return not any([part.columns for part in parts]) and any([part.holds & OUTER for part in parts])
+
+
+def _moved_out(aggregate: Scalar, scope: Scope, name: str) -> Outer:
+    """The value in a scope of an aggregate of the nearest query around whose columns it uses: a constant there."""
+    around = given(aggregate, scope.outers)
+    if _is_of_a_query_around(around):
+        assert scope.parent is not None
+        around = _moved_out(around, scope.parent, name)
+    scope.outers[name] = around
+    return Outer(name, around.dtype, around.nullable)
 
 
 def misplaced(name: str, clause: str) -> InvalidArgumentError:

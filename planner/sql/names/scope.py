@@ -215,6 +215,15 @@ class Scope:
                     found.append((table, merged))
         return found
 
+    def and_around(self) -> list[Scope]:
+        """This scope and those around it, innermost first."""
+        found: list[Scope] = []
+        scope: Scope | None = self
+        while scope is not None:
+            found.append(scope)
+            scope = scope.parent
+        return found
+
     def names(self) -> list[str]:
         """Every name that can be written here, for those who mistype one."""
         scope: Scope | None = self

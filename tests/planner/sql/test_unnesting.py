@@ -120,3 +120,16 @@ def test_an_aggregate_belongs_to_the_query_whose_columns_it_uses_in_its_filter_t
     assert values("select (select count(*) filter (where i.w > o.k) from i) from o order by o.v") == [4, 4, 4, 0]
     with pytest.raises(lf.errors.InvalidArgumentError, match="cannot stand in WHERE"):
         values("select o.v from o where (select count(*) filter (where o.v > 10) from i) > 0")
+
+
+def test_an_aggregate_may_be_of_a_query_several_levels_around() -> None:
+    inner = "select count(*) from i where i.k in (select j.k from i j where j.w > max(o.v) / 10 + 3)"
+    # For a those above 6, of the keys 4 and null, of which 4 alone is equal to one; for b those above 7, of the key null.
+    assert values(f"select ({inner}) from o group by o.s order by o.s") == [1, 0]
+    summed = "select count(*) from (select i.k from i group by i.k having sum(i.w) > max(o.k) + count(o.k)) z"
+    assert values(f"select ({summed}) from o group by o.s order by o.s") == [3, 3]
+    # Of one aggregate two are made, which both use the columns around.
+    assert values("select (select covar_pop(o.v, o.k) + count(*) from i) from o group by o.s order by o.s") == [
+        16.0,
+        6.0,
+    ]
