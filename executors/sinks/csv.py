@@ -9,25 +9,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.sinks.file_sink import FileSink
-from lazyframe.executors.sinks.text import content, plain_text
+from lazyframe.executors.sinks.text import content, holds_bytes, plain_text, sql_text
 from lazyframe.planner.errors import InvalidArgumentError, SinkError, UnsupportedError
 from lazyframe.planner.types import is_binary, is_duration, is_interval, is_nested, is_string, type_name
 
 
 class CsvSink(FileSink):
-    """Writes a CSV file.
+    r"""Writes a CSV file.
 
     Args:
         path: the file.
-        schema: its columns: no lists, structs, maps, bytes, durations or intervals.
+        schema: its columns: no lists, structs or maps of bytes.
         separator: between values.
         header: whether the first line holds the names.
         null: what stands for null. A text that is the same is quoted, so an empty text is `""`.
         quoting: `"needed"` quotes texts that hold a separator, quote or newline, or look like null; `"all"` every value
             that is not null; `"none"` nothing, and a text that would need it is an error.
 
-    Dates and times are ISO 8601, instants in UTC with a Z, floats as short as they read back the same. A name that ends with
-    .gz, .zst, .bz2 or .lz4 compresses the file so.
+    Dates and times are ISO 8601, instants in UTC with a Z, floats as short as they read back the same. What CSV has no place
+    for is written as SQL casts it to text: lists as `[1, 2]`, structs as `{'a': 1}`, maps as `{k=v}`, spans of time as
+    `1 day 02:00:00`, bytes as `a\xFF`. A name that ends with .gz, .zst, .bz2 or .lz4 compresses the file so.
     """
 
     compression_by_name = True
@@ -49,11 +50,10 @@ class CsvSink(FileSink):
         if re.search(r'["\r\n]', null) or separator in null:
             raise InvalidArgumentError(f"a text for null has no separator, quote or newline: {null!r}")
         for field in schema:
-            kind = field.type
-            if is_nested(kind) or is_binary(kind) or is_duration(kind) or is_interval(kind):
+            if is_nested(field.type) and holds_bytes(field.type):
                 raise UnsupportedError(
-                    f"CSV has no place for {type_name(kind)} in column {field.name!r}",
-                    hint="cast it to string or drop it, or write Parquet",
+                    f"CSV has no place for the bytes within {type_name(field.type)} in column {field.name!r}",
+                    hint="drop it, or write Parquet",
                 )
         self._separator, self._header, self._null, self._quoting = separator, header, null, quoting
         self._special = f'[{re.escape(separator)}"\r\n]'
@@ -77,7 +77,7 @@ class CsvSink(FileSink):
         """The last line has been written."""
 
     def _texts(self, field: pa.Field, column: pa.Array) -> pa.StringArray:
-        texts = column if is_string(column.type) else plain_text(column)
+        texts = _text_of(column)
         if self._quoting == "all":
             return self._in_quotes(texts)
         return self._quoted(texts, f"column {field.name!r}")
@@ -96,3 +96,12 @@ class CsvSink(FileSink):
     def _in_quotes(self, texts: pa.StringArray) -> pa.StringArray:
         doubled = pc.replace_substring(texts, '"', '""')
         return pc.binary_join_element_wise('"', doubled, '"', "")
+
+
+def _text_of(column: pa.Array) -> pa.StringArray:
+    kind = column.type
+    if is_string(kind):
+        return column
+    if is_nested(kind) or is_binary(kind) or is_duration(kind) or is_interval(kind):
+        return sql_text(column)
+    return plain_text(column)

@@ -7,15 +7,13 @@ import datetime as dt
 import decimal
 import json
 import math
-import os
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.sinks.file_sink import FileSink
-from lazyframe.executors.sinks.text import content, plain_text
-from lazyframe.planner.errors import UnsupportedError
+from lazyframe.executors.sinks.text import content, plain_text, sql_text
 from lazyframe.planner.types import (
     is_bool,
     is_decimal,
@@ -26,7 +24,6 @@ from lazyframe.planner.types import (
     is_null,
     is_string,
     is_timestamp,
-    type_name,
 )
 
 _SPECIAL = r'[\x00-\x1f"\\]'
@@ -37,24 +34,15 @@ class JsonSink(FileSink):
 
     Args:
         path: the file.
-        schema: its columns: no durations or intervals.
+        schema: its columns.
 
     Every object has all names; null is null. JSON has no NaN and no infinities: they are written as null. Decimals and
-    64-bit integers are numbers with all their digits, dates and times are ISO 8601 texts (instants in UTC with a Z), bytes
-    are base64 texts, maps are objects. A float keeps its point (`1.0`), so that it is read back as one. A name that ends with
-    .gz, .zst, .bz2 or .lz4 compresses the file so.
+    64-bit integers are numbers with all their digits, dates and times are ISO 8601 texts (instants in UTC with a Z), spans of
+    time texts as SQL casts them (`1 day 02:00:00`), bytes base64 texts, maps objects. A float keeps its point (`1.0`), so that
+    it is read back as one. A name that ends with .gz, .zst, .bz2 or .lz4 compresses the file so.
     """
 
     compression_by_name = True
-
-    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
-        for field in schema:
-            if is_duration(field.type) or is_interval(field.type):
-                raise UnsupportedError(
-                    f"JSON has no place for {type_name(field.type)} in column {field.name!r}",
-                    hint="cast it to string or drop it",
-                )
-        super().__init__(path, schema)
 
     def _begin(self) -> None:
         names = [json.dumps(name, ensure_ascii=False) for name in self.schema.names]
@@ -84,6 +72,8 @@ def _texts(column: pa.Array) -> pa.StringArray:
     if is_timestamp(kind):
         stamps = pc.replace_substring(plain_text(column), " ", "T", max_replacements=1)
         return pc.binary_join_element_wise('"', stamps, '"', "")
+    if is_duration(kind) or is_interval(kind):
+        return pc.binary_join_element_wise('"', sql_text(column), '"', "")
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return pc.binary_join_element_wise('"', plain_text(column), '"', "")
     return pa.array([None if value is None else _text(value) for value in column.to_pylist()], pa.string())
@@ -106,11 +96,13 @@ def _text(value: Any) -> str:
         return str(value)
     if isinstance(value, (dt.date, dt.time)):
         return json.dumps(_iso(value))
+    if isinstance(value, (dt.timedelta, pa.MonthDayNano)):
+        return json.dumps(sql_text(pa.array([value]))[0].as_py())
     if isinstance(value, bytes):
         return json.dumps(base64.b64encode(value).decode())
     if isinstance(value, dict):
         return "{" + ",".join(f"{json.dumps(n, ensure_ascii=False)}:{_text(v)}" for n, v in value.items()) + "}"
-    if isinstance(value, list) and value and isinstance(value[0], tuple):
+    if isinstance(value, list) and value and type(value[0]) is tuple:  # an interval is a tuple, too
         return "{" + ",".join(f"{json.dumps(str(k), ensure_ascii=False)}:{_text(v)}" for k, v in value) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(_text, value)) + "]"

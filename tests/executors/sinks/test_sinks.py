@@ -280,8 +280,8 @@ def test_places_that_cannot_be_written(tmp_path, monkeypatch):
 
 
 def test_what_a_format_cannot_hold_is_refused_at_once(tmp_path):
-    with pytest.raises(UnsupportedError, match=r"list<int64> in column 'l'"):
-        open_sink("csv", tmp_path / "a", pa.schema({"l": pa.list_(pa.int64())}))
+    with pytest.raises(UnsupportedError, match=r"bytes within list<binary> in column 'l'"):
+        open_sink("csv", tmp_path / "a", pa.schema({"l": pa.list_(pa.binary())}))
     with pytest.raises(UnsupportedError, match="'v'"):
         open_sink("parquet", tmp_path / "a", pa.schema({"v": pa.month_day_nano_interval()}))
     with pytest.raises(InvalidArgumentError, match="no columns"):
@@ -346,3 +346,35 @@ def test_partition_columns_are_checked(tmp_path):
     with pytest.raises(SinkError, match="would be read back as null"):
         sink.write(pa.record_batch({"key": ["__HIVE_DEFAULT_PARTITION__"], "v": [1], "f": [1.0]}))
     assert names(tmp_path) == []
+
+
+def test_csv_writes_nested_values_spans_and_bytes_as_sql_casts_them(tmp_path):
+    table = pa.table({
+        "l": pa.array([[1, None], None], pa.list_(pa.int64())),
+        "s": pa.array([{"a": 1, "b": "x, y"}, None], pa.struct({"a": pa.int64(), "b": pa.string()})),
+        "m": pa.array([[("k", 1.5)], []], pa.map_(pa.string(), pa.float64())),
+        "d": pa.array([93_784, None], pa.duration("s")),
+        "i": pa.array([pa.MonthDayNano([14, 3, 0]), None], pa.month_day_nano_interval()),
+        "b": pa.array([b"a'\xff", b""], pa.binary()),
+    })  # fmt: skip
+    lines = write("csv", tmp_path / "a.csv", table).read_text().splitlines()
+    assert lines == [
+        "l,s,m,d,i,b",
+        """"[1, NULL]","{'a': 1, 'b': x, y}",{k=1.5},1 day 02:03:04,1 year 2 months 3 days,a\\x27\\xFF""",
+        ',,{},,,""',
+    ]
+
+
+def test_json_writes_spans_of_time_as_sql_casts_them(tmp_path):
+    span = pa.MonthDayNano([0, 1, 0])
+    table = pa.table({
+        "d": pa.array([3_600, None], pa.duration("s")),
+        "i": pa.array([span, None], pa.month_day_nano_interval()),
+        "l": pa.array([[span, None], None], pa.list_(pa.month_day_nano_interval())),
+        "s": pa.array([{"t": 90}, None], pa.struct({"t": pa.duration("s")})),
+    })  # fmt: skip
+    lines = write("json", tmp_path / "a.json", table).read_text().splitlines()
+    assert lines == [
+        '{"d":"01:00:00","i":"1 day","l":["1 day",null],"s":{"t":"00:01:30"}}',
+        '{"d":null,"i":null,"l":null,"s":null}',
+    ]
