@@ -19,7 +19,7 @@ Named = tuple[str, Scalar]
 MOST_ARGUMENTS = 63
 """So many bits has the value of GROUPING()."""
 
-_MOST_SETS = 4096
+MOST_SETS = 4096
 
 
 def rollup_sets(count: int) -> list[tuple[int, ...]]:
@@ -29,9 +29,9 @@ def rollup_sets(count: int) -> list[tuple[int, ...]]:
 
 def cube_sets(count: int) -> list[tuple[int, ...]]:
     """Every subset of the keys, larger ones first."""
-    if 1 << count > _MOST_SETS:
+    if 1 << count > MOST_SETS:
         raise InvalidArgumentError(
-            f"a cube of {count} keys has {1 << count:,} sets of keys, and {_MOST_SETS:,} are allowed",
+            f"a cube of {count} keys has {1 << count:,} sets of keys, and {MOST_SETS:,} are allowed",
             hint="name the sets that are wanted",
         )
     return [subset for size in range(count, -1, -1) for subset in combinations(range(count), size)]

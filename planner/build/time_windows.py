@@ -10,7 +10,7 @@ from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.spans import NO_SPAN, Span, parse_window, span_text
 from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import Filter, Plan, Project, Unpivot
-from lazyframe.planner.relations.project import column
+from lazyframe.planner.relations.project import column, columns
 from lazyframe.planner.scalars import Call, Column, Scalar
 from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.types import is_date, is_integer, is_timestamp, type_name
@@ -101,7 +101,7 @@ def in_windows(plan: Plan, index: Column, windows: Windows) -> tuple[Plan, Colum
     plan = Filter(plan, call("is_not_null", index))
     taken = set(plan.schema.names)
     name = fresh_name("window start", taken)
-    kept = tuple([(f.name, column(plan.schema, f.name)) for f in plan.schema])
+    kept = columns(plan)
     if windows.every == windows.period and windows.closed in ("left", "right"):
         start = windows.start_of(index) if windows.closed == "left" else windows.start_before(index)
         return _with_start(Project(plan, (*kept, (name, start))), name)

@@ -34,6 +34,11 @@ def column(schema: Schema, name: str) -> Column:
     return Column(name, field.dtype, field.nullable)
 
 
+def columns(plan: Plan) -> tuple[tuple[str, Column], ...]:
+    """All columns of a plan with their names, as a projection has them that keeps them."""
+    return tuple([(f.name, Column(f.name, f.dtype, f.nullable)) for f in plan.schema])
+
+
 def choose(plan: Plan, names: Iterable[str]) -> Plan:
     """The columns of those names in that order; `plan` itself where it has just them."""
     wanted = list(names)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from sqlglot import exp
 
+from lazyframe.planner.build.grouping_sets import MOST_SETS, cube_sets, grouping_sets, rollup_sets
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.graph import postorder, rewrite_top_down
 from lazyframe.planner.relations import Aggregate, Plan
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Column, GroupingCall, Scalar, structure
+from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.outer import has_subquery
 from lazyframe.planner.sql.unnesting import placed
-
-Fresh = Callable[[str], str]
 
 
 class Keys(NamedTuple):
@@ -68,6 +69,9 @@ def bound_keys(group: exp.Group, bind: Callable[[exp.Expr], Scalar], automatic: 
         raise UnsupportedError("WITH TOTALS is not supported", hint="write GROUP BY ROLLUP (...)")
     if not has_sets:
         return Keys(keys.scalars, None)
+    count = math.prod([len(part) for part in parts])
+    if count > MOST_SETS:
+        raise InvalidArgumentError(f"GROUP BY means {count:,} sets of keys, and {MOST_SETS:,} are allowed")
     sets = [tuple(dict.fromkeys(index for each in combined for index in each)) for combined in product(*parts)]
     return Keys(keys.scalars, sets)
 
@@ -99,23 +103,21 @@ class _Collected:
 
     def group(self, tree: exp.Expr) -> tuple[int, ...]:
         """Keys that come and go together: one, or several in parentheses."""
-        while isinstance(tree, exp.Paren):
-            tree = tree.this
+        tree = tree.unnest()
         if isinstance(tree, exp.Tuple):
             return tuple([self.number(each) for each in tree.expressions])
         return (self.number(tree),)
 
     def rolled(self, groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        return [tuple([i for group in groups[:count] for i in group]) for count in range(len(groups), -1, -1)]
+        return _flat(groups, rollup_sets(len(groups)))
 
     def cubed(self, groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        if len(groups) > 12:
-            raise InvalidArgumentError(f"CUBE of {len(groups)} parts has too many grouping sets")
-        found = []
-        for bits in range((1 << len(groups)) - 1, -1, -1):
-            kept = [g for place, g in enumerate(groups) if bits >> (len(groups) - 1 - place) & 1]
-            found.append(tuple([i for group in kept for i in group]))
-        return found
+        return _flat(groups, cube_sets(len(groups)))
+
+
+def _flat(groups: list[tuple[int, ...]], sets: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Sets of groups of keys as sets of keys."""
+    return [tuple([key for place in each for key in groups[place]]) for each in sets]
 
 
 def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> tuple[Plan, list[Scalar]]:
@@ -129,7 +131,7 @@ def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> 
     known = {structure(scalar): index for index, scalar in enumerate(keys.scalars)}
     for scalar in scalars:
         if scalar.holds_aggregate:
-            _collect(scalar, known, calls, groupings, fresh)
+            _collect(scalar, calls, groupings, fresh)
     # Subqueries in keys and in what is aggregated are computed for the rows.
     below = [*keys.scalars, *calls]
     if any([has_subquery(scalar) for scalar in below]):
@@ -142,8 +144,6 @@ def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> 
             raise InvalidArgumentError("GROUPING() wants GROUP BY with grouping sets", site=call.site)
         table: Plan = Aggregate(plan, named_keys, named_calls)
     else:
-        from lazyframe.planner.build.grouping_sets import grouping_sets
-
         asked = {name: _numbers(call, known) for call, name in groupings.items()}
         table = grouping_sets(plan, named_keys, named_calls, keys.sets, asked)
     return table, [_over_groups(scalar, table, known, key_names, calls, groupings) for scalar in scalars]
@@ -151,7 +151,6 @@ def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> 
 
 def _collect(
     scalar: Scalar,
-    known: Mapping[object, int],
     calls: dict[Scalar, str],
     groupings: dict[GroupingCall, str],
     fresh: Fresh,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable
 from typing import NamedTuple
 
 from sqlglot import exp
@@ -15,6 +14,7 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import Filter, Limit, Plan, Window
 from lazyframe.planner.relations.project import choose, column
 from lazyframe.planner.scalars import Scalar, cast
+from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.expressions.binder import Expressions
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.statement import Statement
@@ -68,8 +68,7 @@ def _expressions(statement: Statement) -> Expressions:
 
 
 def _number(statement: Statement, tree: exp.Expr, what: str) -> int | float | decimal.Decimal:
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
+    tree = tree.unnest()
     if isinstance(tree, (exp.Subquery, exp.Select)):
         raise UnsupportedError(f"a subquery in {what} is not supported", hint="run it first, and give a parameter")
     value: int | float | decimal.Decimal | None = _expressions(statement).constant(
@@ -87,7 +86,7 @@ def _whole(statement: Statement, tree: exp.Expr, what: str) -> int:
     return int(value)
 
 
-def limited(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Callable[[str], str]) -> Plan:
+def limited(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Fresh) -> Plan:
     """The rows that LIMIT and its like leave of a plan that is in the order given."""
     if wanted.percent is not None:
         return _percent(plan, wanted, fresh)
@@ -100,7 +99,7 @@ def limited(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Callable[[st
     return Limit(plan, wanted.rows, wanted.offset)
 
 
-def _percent(plan: Plan, wanted: Bounds, fresh: Callable[[str], str]) -> Plan:
+def _percent(plan: Plan, wanted: Bounds, fresh: Fresh) -> Plan:
     """The first share of all rows, rounded down."""
     number, total = fresh("number"), fresh("total")
     calls = ((number, window_call("row_number", [])), (total, window_call("len", [])))
@@ -117,7 +116,7 @@ def _percent(plan: Plan, wanted: Bounds, fresh: Callable[[str], str]) -> Plan:
     )
 
 
-def _with_ties(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Callable[[str], str]) -> Plan:
+def _with_ties(plan: Plan, wanted: Bounds, order: list[Scalar], fresh: Fresh) -> Plan:
     """The first rows, and those that are equal in the order to the last of them."""
     assert wanted.rows is not None
     rank, number = fresh("rank"), fresh("number")

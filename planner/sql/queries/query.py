@@ -9,10 +9,11 @@ from sqlglot import exp
 
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.relations import Plan
-from lazyframe.planner.relations.project import choose, column
+from lazyframe.planner.relations.project import choose
 from lazyframe.planner.scalars import Column, Scalar
 from lazyframe.planner.sql.names.scope import Scope, Table, Visible
 from lazyframe.planner.sql.queries.with_clause import Cte, with_ctes
+from lazyframe.planner.sql.reading.positions import SqlSite
 from lazyframe.planner.sql.statement import Statement
 
 
@@ -49,7 +50,7 @@ def bound_query(statement: Statement, tree: exp.Expr, parent: Scope | None, ctes
     from lazyframe.planner.sql.queries.set_operations import bound_set_operation
     from lazyframe.planner.sql.queries.values import bound_values
 
-    while isinstance(tree, (exp.Subquery, exp.Paren)) and not _has_clauses(tree):
+    while isinstance(tree, (exp.Subquery, exp.Paren)) and not has_clauses(tree):
         tree = tree.this
     if with_ := tree.args.get("with_"):
         ctes = with_ctes(statement, with_, parent, ctes)
@@ -68,17 +69,13 @@ def bound_query(statement: Statement, tree: exp.Expr, parent: Scope | None, ctes
 
 
 def statement_error(statement: Statement, tree: exp.Expr) -> UnsupportedError:
-    from lazyframe.planner.sql.reading.positions import SqlSite
-
     words = type(tree).__name__.upper() if not isinstance(tree, exp.Command) else str(tree.this).upper()
     return UnsupportedError(f"{words} is no query", site=SqlSite(statement.text, tree))
 
 
-def _has_clauses(tree: exp.Expr) -> bool:
-    """Whether parentheses have an ORDER BY, a LIMIT or joins of their own."""
-    if isinstance(tree.this, exp.Table):
-        return True
-    return any(
+def has_clauses(tree: exp.Expr) -> bool:
+    """Whether a query in parentheses, or a chain of set operations, has clauses of its own around what it is made of."""
+    return isinstance(tree.this, exp.Table) or any(
         [bool(tree.args.get(k)) for k in ("with_", "order", "limit", "offset", "joins", "where", "sample", "pivots")]
     )
 
@@ -101,8 +98,4 @@ def output(plan: Plan, columns: tuple[tuple[str, Column], ...], outers: Mapping[
     return Bound(choose(plan, names), columns, outers)
 
 
-def columns_of(plan: Plan) -> list[Column]:
-    return [column(plan.schema, field.name) for field in plan.schema]
-
-
-__all__ = ["Bound", "bound_query", "columns_of", "output", "statement_error"]
+__all__ = ["Bound", "bound_query", "has_clauses", "output", "statement_error"]

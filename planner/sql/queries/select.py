@@ -14,7 +14,6 @@ from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import Distinct, Filter, Plan, Project, Sort
 from lazyframe.planner.relations.project import choose, column
 from lazyframe.planner.scalars import Column, Scalar, SortKey, WindowCall, conjunction, conjuncts, is_volatile
-from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.expressions.binder import Expressions
 from lazyframe.planner.sql.expressions.conditions import filter_conditions
 from lazyframe.planner.sql.names.scope import Scope
@@ -139,8 +138,7 @@ class _Select:
 
     def _by_place(self, tree: exp.Expr, clause: str, count: int) -> int | None:
         """The column of the SELECT list that a whole number in ORDER BY or GROUP BY means, counted from 0."""
-        while isinstance(tree, exp.Paren):
-            tree = tree.this
+        tree = tree.unnest()
         if not isinstance(tree, exp.Literal) or tree.is_string or not tree.this.isdigit():
             return None
         place = int(tree.this)
@@ -155,8 +153,11 @@ class _Select:
         if not isinstance(tree, exp.Column) or len(tree.parts) != 1:
             return None
         folded = tree.name.casefold()
-        found = [i for i, item in enumerate(self.items) if _plain_name(item).casefold() == folded]
-        return found[0] if found else None
+        aliased = [i for i, item in enumerate(self.items) if (item.name or "").casefold() == folded]
+        if aliased:
+            return aliased[0]
+        named = [i for i, item in enumerate(self.items) if _plain_name(item).casefold() == folded]
+        return named[0] if len(named) == 1 else None
 
     def _order(self, values: Sequence[Scalar]) -> list[Scalar]:
         clause = self.tree.args.get("order")
@@ -175,12 +176,8 @@ class _Select:
             place = self._by_place(what, "ORDER BY", len(values))
             if place is None:
                 place = self._by_alias(what)
-            outer = ambient.site
-            ambient.site = SqlSite(self.statement.text, each)
-            try:
+            with self.statement.at(each):
                 keys.append(sort_key(values[place] if place is not None else e.bind(what), *how))
-            finally:
-                ambient.site = outer
         return keys
 
     def _distinct_on(self, values: Sequence[Scalar]) -> list[Scalar]:
@@ -291,9 +288,7 @@ class _Select:
         return [item.name if item.name is not None else self._name_of(item) for item in self.items]
 
     def _name_of(self, item: Item) -> str:
-        tree = item.tree
-        while isinstance(tree, exp.Paren):
-            tree = tree.this
+        tree = item.tree.unnest()
         if isinstance(tree, exp.Column):
             return self.scope.spelling(tree.name) if not tree.this.args.get("quoted") else tree.name
         if isinstance(tree, exp.Subquery) and isinstance(tree.this, exp.Select) and len(tree.this.expressions) == 1:

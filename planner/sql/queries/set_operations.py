@@ -11,14 +11,12 @@ from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.relations import Distinct, Plan, Project, SetOperation, Sort, Union
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import Column, Scalar, cast, null_of
-from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.expressions.binder import Expressions
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.outer import has_subquery
 from lazyframe.planner.sql.queries.ordering import bounds, limited
-from lazyframe.planner.sql.queries.query import Bound, bound_query, output
+from lazyframe.planner.sql.queries.query import Bound, bound_query, has_clauses, output
 from lazyframe.planner.sql.queries.with_clause import Cte
-from lazyframe.planner.sql.reading.positions import SqlSite
 from lazyframe.planner.sql.statement import Statement
 from lazyframe.planner.sql.unnesting import placed
 from lazyframe.planner.types import common_type, type_name
@@ -32,7 +30,7 @@ def bound_set_operation(
     """A chain of set operations, from its left end on, with the ORDER BY and LIMIT behind it."""
     chain: list[exp.SetOperation] = []
     current: exp.Expr = tree
-    while isinstance(current, exp.SetOperation) and (current is tree or not _has_clauses(current)):
+    while isinstance(current, exp.SetOperation) and (current is tree or not has_clauses(current)):
         chain.append(current)
         current = current.this
     found = bound_query(statement, current, parent, ctes)
@@ -46,17 +44,9 @@ def bound_set_operation(
                 raise InvalidArgumentError(f"{key.upper()} in a set operation is not supported")
         right = bound_query(statement, each.expression, parent, ctes)
         outers.update(right.outers)
-        outer = ambient.site
-        ambient.site = SqlSite(statement.text, each.expression)
-        try:
+        with statement.at(each.expression):
             found = _combined(statement, each, found, right)
-        finally:
-            ambient.site = outer
     return _ordered(statement, tree, found, parent, ctes, outers)
-
-
-def _has_clauses(tree: exp.SetOperation) -> bool:
-    return any([bool(tree.args.get(key)) for key in ("order", "limit", "offset", "with_")])
 
 
 def _combined(statement: Statement, tree: exp.SetOperation, left: Bound, right: Bound) -> Bound:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from sqlglot import exp
@@ -11,9 +11,10 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
 from lazyframe.planner.graph import _set, node, postorder, rewrite_top_down
 from lazyframe.planner.relations import Explode, Plan, Project
-from lazyframe.planner.relations.project import column
+from lazyframe.planner.relations.project import column, columns
 from lazyframe.planner.relations.values import ONE_ROW
 from lazyframe.planner.scalars import UNNEST, Column, Scalar, null_of
+from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.outer import has_subquery
@@ -21,8 +22,6 @@ from lazyframe.planner.sql.queries.query import Bound
 from lazyframe.planner.sql.statement import Statement
 from lazyframe.planner.sql.unnesting import placed
 from lazyframe.planner.types import is_list, is_map, is_null, is_struct, type_name
-
-Fresh = Callable[[str], str]
 
 
 @node
@@ -87,7 +86,7 @@ def exploded(plan: Plan, scalars: Sequence[Scalar], fresh: Fresh) -> tuple[Plan,
                 if has_unnest(part.arg):
                     raise UnsupportedError("UNNEST within UNNEST is not supported", hint="unnest in a subquery")
                 names[part.arg] = fresh("unnest")
-    kept = [(f.name, column(plan.schema, f.name)) for f in plan.schema]
+    kept = columns(plan)
     lists = [(name, scalar) for scalar, name in names.items()]
     rows = Explode(Project(plan, (*kept, *lists)), tuple(names.values()), keep_empty=False)
 

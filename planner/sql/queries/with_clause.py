@@ -12,7 +12,6 @@ from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.relations import Plan, Project, Shared
 from lazyframe.planner.relations.project import choose, column, renamed
 from lazyframe.planner.scalars import Column, Scalar
-from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.names.scope import Scope, Table, Visible
 from lazyframe.planner.sql.reading.positions import SqlSite
 
@@ -64,12 +63,8 @@ class Cte:
             found = Bound(self._inputs[-1], tuple([(v.name, v.value) for v in self._rounds[-1].columns]), {})  # type: ignore[misc]
         else:
             if self._bound is None:
-                outer = ambient.site
-                ambient.site = SqlSite(self.statement.text, self.tree)
-                try:
+                with self.statement.at(self.tree):
                     self._bound = self._define()
-                finally:
-                    ambient.site = outer
             found = self._bound
             scope.pass_on(found.outers, self.parent)
         plan = renamed(found.plan, {f.name: self.statement.fresh(f.name) for f in found.plan.schema})

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from lazyframe.planner.bind import call
-from lazyframe.planner.build.joins import null_safe_keys, split_equalities
-from lazyframe.planner.relations import Aggregate, Distinct, Explode, Filter, Join, Plan, Project, Shared, Values
-from lazyframe.planner.relations.project import choose, column
+from lazyframe.planner.build.joins import null_safe_keys, split_equalities, unordered_join
+from lazyframe.planner.relations import Aggregate, Distinct, Explode, Filter, Plan, Project, Shared, Values
+from lazyframe.planner.relations.project import choose, column, columns
 from lazyframe.planner.scalars import TRUE, Call, Case, Column, Literal, Scalar, conjunction, conjuncts, null_of
+from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.outer import free_names, given
 from lazyframe.planner.sql.unnesting.domain import Reached, for_each
 from lazyframe.planner.sql.unnesting.pull_up import Pulled, pulled_up
-
-Fresh = Callable[[str], str]
 
 
 def dependent_join(
@@ -59,16 +58,7 @@ def _joined(left: Plan, right: Plan, kind: str, parts: list[Scalar], mark: str) 
     keys, rest = split_equalities(parts, left.schema, right.schema)
     if kind == "inner" and not keys and not rest:
         kind = "cross"
-    return Join(
-        left,
-        right,
-        kind,
-        tuple([a for a, _ in keys]),
-        tuple([b for _, b in keys]),
-        conjunction(rest),
-        mark=mark,
-        ordered=False,
-    )
+    return unordered_join(left, right, kind, keys, conjunction(rest), mark=mark)
 
 
 def gives_one_row(plan: Plan) -> bool:
@@ -108,7 +98,7 @@ def _over(left: Plan, right: Plan, values: Mapping[str, Scalar]) -> Plan:
     while not isinstance(right, Values):
         steps.append(right)
         (right,) = right.children()
-    kept = [(f.name, column(left.schema, f.name)) for f in left.schema]
+    kept = columns(left)
     current = left
     for step in reversed(steps):
         if isinstance(step, Project):
@@ -155,8 +145,7 @@ def _with_defaults(
     # What is never null is null only where nothing was found.
     telling = [name for name in needed if right.schema.field(name).nullable]
     if telling:
-        kept = [(f.name, column(below.schema, f.name)) for f in below.schema]
-        below = Project(below, (*kept, (found, TRUE)))
+        below = Project(below, (*columns(below), (found, TRUE)))
     joined = _joined(left, below, "left", conditions, "")
     exprs: list[tuple[str, Scalar]] = [(name, column(joined.schema, name)) for name in left.schema.names]
     for name in right.schema.names:
@@ -208,16 +197,7 @@ def _of_domain(
     ]
     keys, rest = split_equalities(parts, rows.schema, reached.plan.schema)
     pairs += keys
-    joined = Join(
-        rows,
-        reached.plan,
-        kind,
-        tuple([a for a, _ in pairs]),
-        tuple([b for _, b in pairs]),
-        conjunction(rest),
-        mark=mark,
-        ordered=False,
-    )
+    joined = unordered_join(rows, reached.plan, kind, pairs, conjunction(rest), mark=mark)
     if kind in ("semi", "anti", "mark"):
         return joined
     return choose(joined, [*left.schema.names, *right.schema.names])

@@ -7,11 +7,11 @@ not depend on it, where it is a cross product. After Neumann and Kemper, "Unnest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from lazyframe.planner.bind import call
-from lazyframe.planner.build.joins import null_safe_keys
+from lazyframe.planner.build.joins import null_safe_keys, unordered_join
 from lazyframe.planner.build.windows import window_call
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.graph import replace
@@ -25,6 +25,8 @@ from lazyframe.planner.relations import (
     Limit,
     Plan,
     Project,
+    Recursion,
+    RecursionInput,
     RowIndex,
     SetOperation,
     Shared,
@@ -36,7 +38,9 @@ from lazyframe.planner.relations import (
     Window,
 )
 from lazyframe.planner.relations.project import choose, column
+from lazyframe.planner.relations.recursion import recursion_names
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, WindowCall
+from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.outer import free_names, given
 from lazyframe.planner.sql.unnesting.numbered import first_of_each
 
@@ -62,21 +66,19 @@ class Reached(NamedTuple):
         return [(column.name, column) for column in self.columns()]
 
 
-def for_each(plan: Plan, domain: Reached, fresh: Callable[[str], str]) -> Reached:
-    """The rows of the subquery `plan` for each row of the domain.
-
-    Raises:
-        UnsupportedError: for a recursion that depends on outer values.
-    """
+def for_each(plan: Plan, domain: Reached, fresh: Fresh) -> Reached:
+    """The rows of the subquery `plan` for each row of the domain."""
     return _Pushing(domain, fresh).pushed(plan)
 
 
 class _Pushing:
-    def __init__(self, domain: Reached, fresh: Callable[[str], str]) -> None:
+    def __init__(self, domain: Reached, fresh: Fresh) -> None:
         self.domain = domain
         self.fresh = fresh
         self.names = frozenset(domain.domain)
         self.done: dict[int, tuple[Plan, Reached]] = {}
+        self.rounds: dict[str, Reached] = {}
+        """The rows of a round, of the recursions that the domain is being pushed into."""
 
     def pushed(self, plan: Plan) -> Reached:
         """As `for_each`; a part that several others read stays one."""
@@ -86,7 +88,7 @@ class _Pushing:
         return known[1]
 
     def depends(self, plan: Plan) -> bool:
-        return not free_names(plan).isdisjoint(self.names)
+        return not free_names(plan).isdisjoint(self.names) or not self.rounds.keys().isdisjoint(recursion_names(plan))
 
     def _domain(self) -> Reached:
         """The domain under names of its own: it may meet itself in a join."""
@@ -99,7 +101,7 @@ class _Pushing:
             domain = self._domain()
             if isinstance(plan, Values) and not plan.columns and plan.count == 1:
                 return domain
-            return Reached(Join(domain.plan, plan, "cross", ordered=False), domain.domain)
+            return Reached(unordered_join(domain.plan, plan, "cross"), domain.domain)
         match plan:
             case Filter():
                 inner = self.pushed(plan.input)
@@ -145,6 +147,10 @@ class _Pushing:
                 return inner._replace(plan=Shared(inner.plan))
             case Join():
                 return self._join(plan)
+            case Recursion():
+                return self._recursion(plan)
+            case RecursionInput():
+                return self.rounds[plan.name]
             case Union():
                 return self._union(plan)
             case SetOperation():
@@ -196,16 +202,7 @@ class _Pushing:
             ]
             condition = None if join.condition is None else given(join.condition, values)
             mark = join.mark
-        return Join(
-            left.plan,
-            right.plan,
-            kind,
-            tuple([a for a, _ in pairs]),
-            tuple([b for _, b in pairs]),
-            condition,
-            mark=mark,
-            ordered=False,
-        )
+        return unordered_join(left.plan, right.plan, kind, pairs, condition, mark=mark)
 
     def _join(self, plan: Join) -> Reached:
         if plan.validate != "m:m" or plan.nulls_equal:
@@ -276,6 +273,30 @@ class _Pushing:
         hidden = set(side.domain.values())
         return choose(plan, [name for name in plan.schema.names if name not in hidden])
 
+    def _recursion(self, plan: Recursion) -> Reached:
+        """One recursion for all outer values: a row of a round comes with those it is of."""
+        names = {outer: self.fresh(known) for outer, known in self.domain.domain.items()}
+        base = self._with_domain(plan.base, names)
+        domain, done = self.domain, self.done
+        added = tuple([(name, domain.value(outer).dtype) for outer, name in names.items()])
+        columns = tuple(zip(plan.schema.names, plan.schema.types, strict=True))
+        rows = Reached(RecursionInput(plan.name, (*columns, *added)), names)
+        # Outer values of which the last round has no rows have come to their end.
+        left = Distinct(choose(rows.plan, list(names.values())), tuple(names.values()))
+        self.rounds[plan.name] = rows
+        self.domain, self.done = Reached(left, names), {}
+        step = self._with_domain(plan.step, names)
+        self.domain, self.done = domain, done
+        del self.rounds[plan.name]
+        return Reached(replace(plan, base=base, step=step), names)
+
+    def _with_domain(self, plan: Plan, names: Mapping[str, str]) -> Plan:
+        """The plan with the domain pushed into it, whose columns come last, by names that are given."""
+        part = self.pushed(plan)
+        exprs: list[tuple[str, Scalar]] = [(name, column(part.plan.schema, name)) for name in plan.schema.names]
+        exprs += [(names[outer], part.value(outer)) for outer in names]
+        return Project(part.plan, tuple(exprs))
+
     def _union(self, plan: Union) -> Reached:
         parts = self._aligned(plan.inputs)
         return Reached(Union(tuple([part.plan for part in parts])), parts[0].domain)
@@ -283,13 +304,7 @@ class _Pushing:
     def _aligned(self, plans: Sequence[Plan]) -> list[Reached]:
         """Several parts with the domain's columns under the same names, at the same places."""
         names = {name: self.fresh(old) for name, old in self.domain.domain.items()}
-        found: list[Reached] = []
-        for plan in plans:
-            part = self.pushed(plan)
-            exprs: list[tuple[str, Scalar]] = [(n, column(part.plan.schema, n)) for n in plan.schema.names]
-            exprs += [(names[outer], part.value(outer)) for outer in names]
-            found.append(Reached(Project(part.plan, tuple(exprs)), names))
-        return found
+        return [Reached(self._with_domain(plan, names), names) for plan in plans]
 
 
 __all__ = ["Reached", "for_each"]

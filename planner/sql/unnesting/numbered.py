@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.build.windows import window_call
@@ -10,6 +10,7 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import Filter, Plan, Window
 from lazyframe.planner.relations.project import choose
 from lazyframe.planner.scalars import Column, Scalar
+from lazyframe.planner.schema import Fresh
 
 
 def first_of_each(
@@ -18,7 +19,7 @@ def first_of_each(
     order: Sequence[Scalar],
     count: int | None,
     offset: int,
-    fresh: Callable[[str], str],
+    fresh: Fresh,
 ) -> Plan:
     """What LIMIT and OFFSET leave of each partition, in an order or as the rows come."""
     number = fresh("number")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from lazyframe.planner.bind import call
+from lazyframe.planner.build.joins import unordered_join
 from lazyframe.planner.graph import postorder, rewrite_top_down
 from lazyframe.planner.literals import literal
-from lazyframe.planner.relations import Aggregate, Filter, Join, Limit, Plan, Project
-from lazyframe.planner.relations.project import choose, column
+from lazyframe.planner.relations import Aggregate, Filter, Limit, Plan, Project
+from lazyframe.planner.relations.project import choose, column, columns
 from lazyframe.planner.scalars import AggregateCall, Call, Column, Scalar, conjunction
+from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.outer import Outer, Subquery, free_names, has_subquery
 from lazyframe.planner.sql.unnesting.dependent_join import dependent_join
-
-Fresh = Callable[[str], str]
 
 
 def placed(plan: Plan, scalars: Sequence[Scalar], fresh: Fresh) -> tuple[Plan, list[Scalar]]:
@@ -64,7 +64,7 @@ def _with_answer(plan: Plan, query: Plan, fresh: Fresh) -> tuple[Plan, Column]:
     count, answer = fresh("rows"), fresh("exists")
     counted = Aggregate(Limit(query, 1), (), ((count, AggregateCall("len", ())),))
     single = Project(counted, ((answer, call("greater", column(counted.schema, count), literal(0))),))
-    return Join(plan, single, "cross", ordered=False), column(single.schema, answer)
+    return unordered_join(plan, single, "cross"), column(single.schema, answer)
 
 
 def _apart(right: Plan, left: Plan) -> Plan:
@@ -85,8 +85,7 @@ def with_arguments(plan: Plan, args: Iterable[tuple[str, Scalar]], fresh: Fresh)
             outers[name] = fresh(name)
             computed.append((outers[name], value))
     if computed:
-        kept = [(f.name, column(plan.schema, f.name)) for f in plan.schema]
-        plan = Project(plan, (*kept, *computed))
+        plan = Project(plan, (*columns(plan), *computed))
     return plan, outers
 
 

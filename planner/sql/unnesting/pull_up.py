@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from lazyframe.planner.relations import (
     TopK,
     Window,
 )
-from lazyframe.planner.relations.project import column
+from lazyframe.planner.relations.project import column, columns
 from lazyframe.planner.scalars import (
     AggregateCall,
     Call,
@@ -36,11 +36,10 @@ from lazyframe.planner.scalars import (
     null_of,
     substitute,
 )
+from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.outer import depends, free_names, outers_of
 from lazyframe.planner.sql.unnesting.numbered import first_of_each
 from lazyframe.planner.types import INT64, common_type
-
-Fresh = Callable[[str], str]
 
 
 class Pulled(NamedTuple):
@@ -309,8 +308,7 @@ def _distinct(plan: Distinct, pulling: _Pulling, exists: bool) -> Pulled | None:
 
 
 def _beside(plan: Plan, more: list[tuple[str, Scalar]]) -> Plan:
-    kept = [(f.name, column(plan.schema, f.name)) for f in plan.schema]
-    return Project(plan, (*kept, *more))
+    return Project(plan, (*columns(plan), *more))
 
 
 def _ordered(plan: Sort | TopK | Limit, pulling: _Pulling, exists: bool) -> Pulled | None:
