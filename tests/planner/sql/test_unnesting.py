@@ -133,3 +133,22 @@ def test_an_aggregate_may_be_of_a_query_several_levels_around() -> None:
         16.0,
         6.0,
     ]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("with recursive c as (select 1 as n union all select n + 1 from c where n < o.k) select sum(n) from c", [1, 3, 6, 1]),
+        ("with recursive c(n) as (select o.k union all select n - 1 from c where n > 0) select count(*) from c", [2, 3, 4, 1]),
+        # An aggregate without keys gives a row for each outer value that still has rows, and no more for the others.
+        (
+            "with recursive c as (select o.k n union all select * from (select max(n) + 1 m from c) where m < 4) select sum(1) from c",
+            [3, 2, 1, 1],
+        ),
+        ("with recursive c(n) as (select 1 union select i.k from c join i on i.w < o.k) select count(*) from c", [1, 1, 1, 1]),
+        # The recursion itself depends on nothing around.
+        ("with recursive c as (select 1 as n union all select n + 1 from c where n < 3) select sum(n + o.k) from c", [9, 12, 15, None]),
+    ],
+)  # fmt: skip
+def test_recursions_for_each_row_around(query: str, expected: list[int | None]) -> None:
+    assert values(f"select ({query}) from o order by o.v") == expected
