@@ -15,7 +15,7 @@ import enum
 import marshal
 import operator
 import uuid
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
@@ -74,7 +74,7 @@ class Node:
         """All nodes that it holds: its children, and the expressions of a plan."""
         raise AssertionError("the decorator `node` gives each class its own")
 
-    def outline(self) -> tuple[Hashable, ...]:
+    def outline(self) -> tuple[object, ...]:
         """What equal nodes share and is known without their digests."""
         return (type(self),)
 

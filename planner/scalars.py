@@ -52,7 +52,7 @@ class Scalar(Node):
         # Most that differ use other columns, which costs less to see than a digest.
         if self is other:
             return True
-        return type(self) is type(other) and self.columns == other.columns and self.digest == other.digest  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.columns == other.columns and self.digest == other.digest
 
     __hash__ = Node.__hash__
 

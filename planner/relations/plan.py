@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from lazyframe.planner.graph import Node, _set
@@ -25,7 +25,7 @@ class Plan(Node):
     def derive_schema(self) -> Schema:
         raise AssertionError("every relation derives its schema")
 
-    def outline(self) -> tuple[Hashable, ...]:
+    def outline(self) -> tuple[object, ...]:
         return (type(self), *self.schema.names)
 
     def scalars(self) -> tuple[Scalar, ...]:

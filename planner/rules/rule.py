@@ -74,10 +74,10 @@ class Phase:
 
     def at(self, plan: Plan) -> tuple[Rule, ...]:
         """The rules that may fire at a node, by its type and that of its input."""
-        key = type(plan), type(getattr(plan, "input", plan))
+        below: Plan = getattr(plan, "input", plan)
+        key = type(plan), type(below)
         found = self._at.get(key)
         if found is None:
-            root, below = key
-            found = tuple([r for r in self.rules if root in r.roots and (not r.over or below in r.over)])
+            found = tuple([r for r in self.rules if key[0] in r.roots and (not r.over or key[1] in r.over)])
             self._at[key] = found
         return found

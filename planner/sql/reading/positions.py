@@ -56,7 +56,9 @@ def extent(tree: exp.Expr) -> tuple[int, int] | None:
 def _opened(text: str, tree: exp.Expr, start: int) -> int:
     """The start of a part with the names of the functions it begins with: of some the tree has no places."""
     for call in reversed(list(tree.walk())):
-        span = own_extent(call) if isinstance(call, exp.Func) else None
+        if not isinstance(call, exp.Func):
+            continue
+        span = own_extent(call)
         found = _CALL.search(text, 0, start) if span is not None and span[0] >= start else None
         if found is not None and found[1].upper() in call.sql_names():
             start = found.start()
