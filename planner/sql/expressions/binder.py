@@ -140,6 +140,10 @@ class Expressions:
             arg if isinstance(arg, Scalar) else literal(found.value) if found is not None else self.bind(arg)
             for arg, found in zip(args, written, strict=True)
         ]
+        texts = [found is not None and isinstance(found.value, str) for found in written]
+        if any(texts) and not all(texts) and all([found is not None for found in written]):
+            # A text beside a number is read as one, as it is beside a column.
+            written = [found if text else None for found, text in zip(written, texts, strict=True)]
         return applied(function, written, bound, options)
 
     def predicate(self, tree: exp.Expr, role: str | None = None) -> Scalar:
@@ -231,6 +235,8 @@ def number(text: str) -> int | float | decimal.Decimal:
 
 def function_name(tree: exp.Func) -> str:
     """The name of a function in lower case: as it is written where sqlglot does not know it, else the one sqlglot prefers."""
+    if isinstance(tree, exp.GenerateSeries) and tree.args.get("is_end_exclusive"):
+        return "range"
     return (tree.name if isinstance(tree, exp.Anonymous) else tree.sql_name()).lower()
 
 
@@ -265,6 +271,8 @@ def arguments_of(tree: exp.Func) -> list[exp.Expr]:
 
 
 def _described(tree: exp.Expr) -> str:
+    if isinstance(tree, exp.Star):
+        return "*"
     words = "".join([f" {c.lower()}" if c.isupper() else c for c in type(tree).__name__]).strip()
     return f"the SQL expression {words!r}"
 

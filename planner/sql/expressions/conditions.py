@@ -7,7 +7,7 @@ from sqlglot import exp
 from lazyframe.planner.scalars import Call, Scalar
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.expressions.binder import Expressions
-from lazyframe.planner.sql.expressions.quantified import membership_in
+from lazyframe.planner.sql.expressions.quantified import membership_in, query_of
 from lazyframe.planner.sql.reading.positions import SqlSite
 
 
@@ -35,13 +35,13 @@ def filter_conditions(e: Expressions, tree: exp.Expr, clause: str) -> list[Scala
 def _one(e: Expressions, tree: exp.Expr, clause: str) -> list[Scalar]:
     while isinstance(tree, exp.Paren):
         tree = tree.this
-    if isinstance(tree, exp.In) and tree.args.get("query") is not None:
+    if isinstance(tree, exp.In) and query_of(tree) is not None:
         return [membership_in(e, tree).if_true()]
     if isinstance(tree, exp.Not):
         inner = tree.this
         while isinstance(inner, exp.Paren):
             inner = inner.this
-        if isinstance(inner, exp.In) and inner.args.get("query") is not None:
+        if isinstance(inner, exp.In) and query_of(inner) is not None:
             return _parts(membership_in(e, inner).if_false())
     return [e.predicate(tree, clause)]
 

@@ -9,7 +9,7 @@ from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
-from lazyframe.planner.sql.expressions.quantified import compared_with_query, in_query, quantified
+from lazyframe.planner.sql.expressions.quantified import compared_with_query, in_query, quantified, query_of
 from lazyframe.planner.sql.expressions.temporal import by_length
 from lazyframe.planner.types import NULL, STRING
 
@@ -94,7 +94,7 @@ def _between(e: Expressions, tree: exp.Between) -> Scalar:
 
 def _in(e: Expressions, tree: exp.In) -> Scalar:
     e.only(tree, "this", "expressions", "query", "unnest", "field")
-    if tree.args.get("query") is not None:
+    if query_of(tree) is not None:
         return in_query(e, tree)
     if tree.args.get("unnest") is not None:
         return e.apply("list_contains", tree.args["unnest"].expressions[0], tree.this)
@@ -145,7 +145,12 @@ def _is(e: Expressions, tree: exp.Is) -> Scalar:
     elif isinstance(what, exp.Var) and what.name.upper() == "UNKNOWN":
         found = call("is_null", e.predicate(tree.this, "IS"))
     else:
-        found = e.apply("equal_missing", tree.this, what)
+        raise e.error(
+            tree,
+            UnsupportedError,
+            "IS is followed by NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM",
+            "write = to compare, or IS NOT DISTINCT FROM, for which NULL equals NULL",
+        )
     return call("not", found) if negated else found
 
 

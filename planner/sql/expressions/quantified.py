@@ -71,7 +71,7 @@ def _rows(e: Expressions, tree: exp.Expr) -> Rows:
 
 def _exists(e: Expressions, tree: exp.Exists) -> Scalar:
     query = tree.this
-    if not isinstance(query, (exp.Query, exp.Subquery)):
+    if not isinstance(query, (exp.Query, exp.Subquery, exp.Values)):
         raise UnsupportedError("EXISTS wants a query")
     return _has_rows(_rows(e, query))
 
@@ -107,9 +107,19 @@ def in_query(e: Expressions, tree: exp.In) -> Scalar:
     return membership_in(e, tree).value()
 
 
+def query_of(tree: exp.In) -> exp.Expr | None:
+    """The query that an IN looks in; None where it is a list."""
+    query = tree.args.get("query")
+    if query is None and len(tree.expressions) == 1 and isinstance(tree.expressions[0], exp.Values):
+        return tree.expressions[0]
+    return query
+
+
 def membership_in(e: Expressions, tree: exp.In) -> Membership:
     """X IN (query), of one value or of a row."""
-    return _membership(e, "equal", tree.this, tree.args["query"])
+    query = query_of(tree)
+    assert query is not None
+    return _membership(e, "equal", tree.this, query)
 
 
 class Quantified(NamedTuple):
@@ -138,7 +148,7 @@ def compared_with_query(e: Expressions, function: str, left: exp.Expr, right: Qu
     from lazyframe.planner.sql.expressions.predicates import compare
 
     every, inner = right
-    if not isinstance(inner, (exp.Query, exp.Subquery)):
+    if not isinstance(inner, (exp.Query, exp.Subquery, exp.Values)):
         items = inner.expressions if isinstance(inner, (exp.Tuple, exp.Array)) and not listed_query(inner) else []
         if items:
             found = compare(e, function, left, items[0])

@@ -8,7 +8,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from lazyframe.planner.bind import read_as, unified
-from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.folding import folded
 from lazyframe.planner.graph import repeated
 from lazyframe.planner.relations import Plan, Project, Union
@@ -22,7 +22,7 @@ from lazyframe.planner.sql.queries.query import Bound
 from lazyframe.planner.sql.queries.with_clause import Cte
 from lazyframe.planner.sql.statement import Statement
 from lazyframe.planner.sql.unnesting import placed
-from lazyframe.planner.types import STRING, is_null
+from lazyframe.planner.types import STRING, DataType, is_null, type_name
 
 
 def bound_values(statement: Statement, tree: exp.Values, parent: Scope | None, ctes: Mapping[str, Cte]) -> Bound:
@@ -51,10 +51,20 @@ def _column(e: Expressions, trees: list[exp.Expr], items: list[Scalar]) -> list[
     others = [item.dtype for item, text in zip(items, texts, strict=True) if not text and not is_null(item.dtype)]
     if any(texts) and others and not any([dtype == STRING for dtype in others]):
         items = [
-            read_as(item.value.as_py(), others[0]) if text and isinstance(item, Literal) else item
-            for item, text in zip(items, texts, strict=True)
+            _read(e, tree, item, others[0]) if text and isinstance(item, Literal) else item
+            for tree, item, text in zip(trees, items, texts, strict=True)
         ]
     return unified(items, "values of a column")
+
+
+def _read(e: Expressions, tree: exp.Expr, text: Literal, dtype: DataType) -> Scalar:
+    try:
+        return read_as(text.value.as_py(), dtype)
+    except TypeMismatchError:
+        written = text.value.as_py()
+        raise e.error(
+            tree, TypeMismatchError, f"{written!r} is no {type_name(dtype)}, as other values of the column are"
+        ) from None
 
 
 def _constant(names: list[str], columns: list[list[Scalar]]) -> Plan | None:

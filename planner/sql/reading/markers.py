@@ -1,6 +1,9 @@
-"""Parameters that are written `?`: they get their numbers in the order of the text, which the tree alone does not tell."""
+"""Places of parameters in the text, which the parser does not keep, and the numbers of those that are written `?`."""
 
 from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
@@ -57,9 +60,29 @@ def numbered(trees: list[exp.Expr], text: str, dialect: str, first: int) -> tupl
     return trees, first + len(marks)
 
 
+def located(trees: list[exp.Expr], text: str, dialect: str) -> None:
+    """Note in the trees where the parameters with names stand; those that are used more than once stay as they are."""
+    marks = [mark for tree in trees for mark in tree.find_all(exp.Placeholder, exp.Parameter) if mark.name]
+    names = Counter([mark.name for mark in marks])
+    if not names:
+        return
+    tokens = tokens_of(text, dialect)
+    places: dict[str, list[tuple[int, int]]] = {}
+    for before, token in pairwise(tokens):
+        if before.token_type in _SIGNS and token.text in names:
+            places.setdefault(token.text, []).append((before.start, token.end))
+    for mark in marks:
+        if names[mark.name] == 1 and len(places.get(mark.name, ())) == 1:
+            start, end = places[mark.name][0]
+            mark.meta.update(start=start, end=end)
+
+
+_SIGNS = frozenset({TokenType.PARAMETER, TokenType.COLON})
+
+
 def _place(mark: exp.Expr, number: str, start: int, end: int) -> None:
     mark.set("this", number)
     mark.meta.update(start=start, end=end)
 
 
-__all__ = ["numbered"]
+__all__ = ["located", "numbered"]

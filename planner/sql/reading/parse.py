@@ -38,7 +38,9 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
     try:
         tokens = joined(spoken.tokenize(text), text, dialect)
         _check_depth(tokens, text)
+        _check_quotes(tokens, text)
         _rename_values(tokens)
+        tokens = _pivot_as_source(tokens)
         rename_calls(tokens, dialect)
         trees = spoken.parser().parse(tokens, text)
     except SqlSyntaxError:
@@ -95,6 +97,42 @@ def _check_depth(tokens: list[Token], text: str) -> None:
             )
 
 
+def _pivot_as_source(tokens: list[Token]) -> list[Token]:
+    """A PIVOT or UNPIVOT with an ORDER BY or LIMIT behind it, which sqlglot does not read, as FROM (PIVOT ...) ORDER BY ..."""
+    if not tokens or tokens[0].token_type not in (TokenType.PIVOT, TokenType.UNPIVOT):
+        return tokens
+    depth = 0
+    for index, token in enumerate(tokens):
+        kind = token.token_type
+        depth += (kind in _OPENING) - (kind in _CLOSING)
+        if depth == 0 and kind in (TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET):
+            first = tokens[0]
+            around = [
+                Token(made, text, first.line, first.col, place.start, place.end)
+                for made, text, place in (
+                    (TokenType.FROM, "FROM", first),
+                    (TokenType.L_PAREN, "(", first),
+                    (TokenType.R_PAREN, ")", token),
+                )
+            ]
+            return [*around[:2], *tokens[:index], around[2], *tokens[index:]]
+    return tokens
+
+
+_CURLY = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f]")
+
+
+def _check_quotes(tokens: list[Token], text: str) -> None:
+    """Refuse the quotes of word processors, which would be letters of a name."""
+    for token in tokens:
+        if token.token_type is TokenType.VAR and (found := _CURLY.search(token.text)):
+            raise SqlSyntaxError(
+                f"SQL syntax: {found[0]} is no quote in SQL",
+                hint="write straight ones: 'text' and \"name\"",
+                site=text_site(text, token.start, token.end),
+            )
+
+
 def _rename_values(tokens: list[Token]) -> None:
     """Read VALUES as a name where no row follows: sqlglot takes it for the keyword everywhere."""
     for token, following in pairwise(tokens):
@@ -119,6 +157,7 @@ def _unclosed(text: str) -> tuple[str, int] | None:
     return None
 
 
+_TOKEN = re.compile(r"<Token token_type: [\w.]+, text: (.*?), line: \d+, .*?comments: \[.*?\]>", re.DOTALL)
 _MISSING = re.compile(r"required keyword: '(\w+)' missing for <class '[\w.]*?(\w+)'>", re.IGNORECASE)
 
 
@@ -128,6 +167,7 @@ def _syntax_error(error: ParseError, text: str) -> SqlSyntaxError:
     if missing := _MISSING.match(message):
         part = {"this": "what follows it", "expression": "its right side", "expressions": "its parts"}
         message = f"{missing[2].upper()} lacks {part.get(missing[1].lower(), missing[1])}"
+    message = _TOKEN.sub(lambda token: "nothing" if token[1] == "SENTINEL" else repr(token[1]), message)
     message = (
         message[0].lower() + message[1:] if message and not message[:2].isupper() else message or "it cannot be read"
     )

@@ -14,7 +14,7 @@ from sqlglot import exp
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SqlSyntaxError, UnsupportedError
 from lazyframe.planner.site import TextSite
 from lazyframe.planner.sql.reading.cutting import Piece, pieces
-from lazyframe.planner.sql.reading.markers import numbered
+from lazyframe.planner.sql.reading.markers import located, numbered
 from lazyframe.planner.sql.reading.parse import parse
 from lazyframe.planner.sql.reading.positions import SqlSite, text_site
 
@@ -110,6 +110,7 @@ def statements(text: str, dialect: str) -> list[Statement]:
     number = 1
     for piece in pieces(text, dialect):
         trees, number = numbered(_parsed(piece, text, dialect), piece.text, dialect, number)
+        located(trees, piece.text, dialect)
         _moved(trees, piece.start)
         for tree in trees:
             statement = _statement(tree, _Source(text, piece.start))
