@@ -162,6 +162,13 @@ def _entropy(types: Types, options: Options) -> Signature | None:
     return Signature(types, FLOAT64)
 
 
+def _bits(types: Types, options: Options) -> Signature | None:
+    (t,) = types
+    if is_null(t):
+        return Signature((INT64,), INT64)
+    return Signature(types, t) if is_integer(t) else None
+
+
 def _boolean(types: Types, options: Options) -> Signature | None:
     return fixed((BOOL,), BOOL)(types, options)
 
@@ -208,9 +215,9 @@ AGGREGATES: dict[str, AggregateFunction] = {
         _define("histogram", _histogram, "How many values lie in each of some bins; of equal width unless edges are given."),
         _define("list", _listed, "All values in order, nulls included.", ordered=True, sql=("list", "array_agg")),
         _define("string_agg", _string_agg, "The strings joined, with `separator` between.", ordered=True),
-        _define("bit_and", same(is_integer), "The bits that are set in all values.", sql=("bit_and",)),
-        _define("bit_or", same(is_integer), "The bits that are set in some value.", sql=("bit_or",)),
-        _define("bit_xor", same(is_integer), "The bits that are set in an odd number of values.", sql=("bit_xor",)),
+        _define("bit_and", _bits, "The bits that are set in all values.", sql=("bit_and",)),
+        _define("bit_or", _bits, "The bits that are set in some value.", sql=("bit_or",)),
+        _define("bit_xor", _bits, "The bits that are set in an odd number of values.", sql=("bit_xor",)),
     )
 }  # fmt: skip
 

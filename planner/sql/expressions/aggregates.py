@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from sqlglot import exp
 
 from lazyframe.planner.bind import aggregate_call, call, sort_key
-from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
+from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.functions.aggregates import SQL_FORMS
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import OUTER, Scalar, cast, conjunction
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, arguments_of
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.outer import Outer, given
-from lazyframe.planner.types import FLOAT64, STRING
+from lazyframe.planner.types import FLOAT64, STRING, is_null, is_numeric, type_name
 
 
 class Written(NamedTuple):
@@ -188,6 +188,7 @@ def bound_aggregate(e: Expressions, written: Written, make: Make) -> Scalar:
     where = None if written.where is None else e.predicate(written.where, "FILTER")
     special = _SPECIAL.get(written.name)
     if special is not None:
+        _check_count(written)
         return special(e, written, where, make)
     function, options = SQL_FORMS[written.name]
     if written.within:
@@ -199,6 +200,15 @@ def bound_aggregate(e: Expressions, written: Written, make: Make) -> Scalar:
     elif written.ignore_nulls:
         where = _also(where, *[call("is_not_null", e.bind(arg)) for arg in written.args[:1]])
     return make(function, [e.bind(arg) for arg in written.args], where, options)
+
+
+def _check_count(written: Written) -> None:
+    """Refuse another number of arguments than the functions take that are made of others."""
+    wanted = 2 if written.name.startswith("regr_") else 1 if written.name in ("count_if", "countif") else None
+    if wanted is not None and len(written.args) != wanted:
+        raise InvalidArgumentError(
+            f"{written.name}() takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(written.args)}"
+        )
 
 
 def _also(where: Scalar | None, *conditions: Scalar) -> Scalar | None:
@@ -278,7 +288,7 @@ def _regression(compute: Callable[[Callable[..., Scalar]], Scalar]) -> Callable[
     """An aggregate over the pairs (y, x) in which neither is null: `compute` gets what makes aggregates of y and x."""
 
     def bind(e: Expressions, written: Written, where: Scalar | None, make: Make) -> Scalar:
-        y, x = (cast(e.bind(arg), FLOAT64) for arg in written.args)
+        y, x = (_number(e, written, arg) for arg in written.args)
         both = _also(where, call("is_not_null", y), call("is_not_null", x))
         named = {"y": y, "x": x}
 
@@ -288,6 +298,13 @@ def _regression(compute: Callable[[Callable[..., Scalar]], Scalar]) -> Callable[
         return compute(of)
 
     return bind
+
+
+def _number(e: Expressions, written: Written, tree: exp.Expr) -> Scalar:
+    value = e.bind(tree)
+    if not is_numeric(value.dtype) and not is_null(value.dtype):
+        raise e.error(tree, TypeMismatchError, f"{written.name}() is of numbers, not of {type_name(value.dtype)}")
+    return cast(value, FLOAT64)
 
 
 def _slope(of: Callable[..., Scalar]) -> Scalar:

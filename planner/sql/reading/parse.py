@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Any
 
 from sqlglot import exp
@@ -13,6 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
 from lazyframe.planner.sql.reading.arity import check_arguments, rename_calls
+from lazyframe.planner.sql.reading.corrected_tokens import corrected
 from lazyframe.planner.sql.reading.joined_tokens import joined
 from lazyframe.planner.sql.reading.positions import text_site
 
@@ -39,8 +39,7 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
         tokens = joined(spoken.tokenize(text), text, dialect)
         _check_depth(tokens, text)
         _check_quotes(tokens, text)
-        _rename_values(tokens)
-        tokens = _pivot_as_source(tokens)
+        tokens = corrected(tokens)
         rename_calls(tokens, dialect)
         trees = spoken.parser().parse(tokens, text)
     except SqlSyntaxError:
@@ -97,28 +96,6 @@ def _check_depth(tokens: list[Token], text: str) -> None:
             )
 
 
-def _pivot_as_source(tokens: list[Token]) -> list[Token]:
-    """A PIVOT or UNPIVOT with an ORDER BY or LIMIT behind it, which sqlglot does not read, as FROM (PIVOT ...) ORDER BY ..."""
-    if not tokens or tokens[0].token_type not in (TokenType.PIVOT, TokenType.UNPIVOT):
-        return tokens
-    depth = 0
-    for index, token in enumerate(tokens):
-        kind = token.token_type
-        depth += (kind in _OPENING) - (kind in _CLOSING)
-        if depth == 0 and kind in (TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET):
-            first = tokens[0]
-            around = [
-                Token(made, text, first.line, first.col, place.start, place.end)
-                for made, text, place in (
-                    (TokenType.FROM, "FROM", first),
-                    (TokenType.L_PAREN, "(", first),
-                    (TokenType.R_PAREN, ")", token),
-                )
-            ]
-            return [*around[:2], *tokens[:index], around[2], *tokens[index:]]
-    return tokens
-
-
 _CURLY = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f]")
 
 
@@ -131,15 +108,6 @@ def _check_quotes(tokens: list[Token], text: str) -> None:
                 hint="write straight ones: 'text' and \"name\"",
                 site=text_site(text, token.start, token.end),
             )
-
-
-def _rename_values(tokens: list[Token]) -> None:
-    """Read VALUES as a name where no row follows: sqlglot takes it for the keyword everywhere."""
-    for token, following in pairwise(tokens):
-        if token.token_type == TokenType.VALUES and following.token_type != TokenType.L_PAREN:
-            token.token_type = TokenType.VAR
-    if tokens and tokens[-1].token_type == TokenType.VALUES:
-        tokens[-1].token_type = TokenType.VAR
 
 
 _CLOSED_BY = {"/*": "*/"}

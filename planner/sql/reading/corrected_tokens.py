@@ -1,0 +1,140 @@
+"""Tokens put so that sqlglot reads what is meant, where it would read something else or nothing."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_TYPES = frozenset(
+    {
+        TokenType.DATE, TokenType.TIME, TokenType.TIMETZ, TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ, TokenType.TIMESTAMPNTZ,
+        TokenType.TIMESTAMPLTZ, TokenType.DATETIME, TokenType.DECIMAL, TokenType.INT, TokenType.BIGINT, TokenType.SMALLINT,
+        TokenType.TINYINT, TokenType.DOUBLE, TokenType.FLOAT, TokenType.VARCHAR, TokenType.TEXT, TokenType.BOOLEAN,
+    }
+)  # fmt: skip
+_ONE_UNIT = re.compile(r"\s*[-+]?\d+(\.\d+)?\s*([a-zA-Z]+\s*)?")
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]")
+
+
+def corrected(tokens: list[Token]) -> list[Token]:
+    """The tokens of a text, with what they mean put in the way of sqlglot's parser."""
+    tokens = _numbers_apart(tokens)
+    _rename_values(tokens)
+    tokens = _intervals_as_casts(tokens)
+    tokens = _literals_before_casts(tokens)
+    return _pivot_as_source(tokens)
+
+
+def _made(kind: TokenType, text: str, place: Token) -> Token:
+    return Token(kind, text, place.line, place.col, place.start, place.end)
+
+
+def _numbers_apart(tokens: list[Token]) -> list[Token]:
+    """`1e3+0.5`, which is read as one number, as three tokens."""
+    if not any([t.token_type == TokenType.NUMBER and ("+" in t.text[1:] or "-" in t.text[1:]) for t in tokens]):
+        return tokens
+    found: list[Token] = []
+    for token in tokens:
+        parts = _NUMBER.findall(token.text) if token.token_type == TokenType.NUMBER else []
+        if len(parts) < 2 or "".join(parts) != token.text:
+            found.append(token)
+            continue
+        start = token.start
+        for part in parts:
+            kind = {"+": TokenType.PLUS, "-": TokenType.DASH}.get(part, TokenType.NUMBER)
+            found.append(Token(kind, part, token.line, token.col, start, start + len(part) - 1))
+            start += len(part)
+    return found
+
+
+def _rename_values(tokens: list[Token]) -> None:
+    """VALUES as a name where no row follows."""
+    for token, following in pairwise(tokens):
+        if token.token_type == TokenType.VALUES and following.token_type != TokenType.L_PAREN:
+            token.token_type = TokenType.VAR
+    if tokens and tokens[-1].token_type == TokenType.VALUES:
+        tokens[-1].token_type = TokenType.VAR
+
+
+def _intervals_as_casts(tokens: list[Token]) -> list[Token]:
+    """INTERVAL '1 day 02:03:04' as '1 day 02:03:04'::INTERVAL: of several parts only the first would be read."""
+    found: list[Token] = []
+    skipped = False
+    for index, token in enumerate(tokens):
+        if skipped:
+            skipped = False
+            continue
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
+        if (
+            token.token_type == TokenType.INTERVAL
+            and following is not None
+            and following.token_type == TokenType.STRING
+            and not _ONE_UNIT.fullmatch(following.text)
+            and not _is_unit(tokens[index + 2] if index + 2 < len(tokens) else None)
+        ):
+            found += [following, _made(TokenType.DCOLON, "::", following), token]
+            skipped = True
+        else:
+            found.append(token)
+    return found
+
+
+_UNITS = re.compile(
+    r"(millenni|centur|decade|year|quarter|month|week|day|hour|minute|second|millisecond|microsecond|nanosecond)\w*",
+    re.IGNORECASE,
+)
+
+
+def _is_unit(token: Token | None) -> bool:
+    return token is not None and token.token_type != TokenType.STRING and _UNITS.fullmatch(token.text) is not None
+
+
+def _literals_before_casts(tokens: list[Token]) -> list[Token]:
+    """DATE '...'::VARCHAR with parentheses around the literal: the text alone would be cast."""
+    if not any([token.token_type == TokenType.DCOLON for token in tokens]):
+        return tokens
+    found: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        end = _literal_end(tokens, index) if token.token_type in _TYPES else None
+        if end is not None and end + 1 < len(tokens) and tokens[end + 1].token_type == TokenType.DCOLON:
+            found += [
+                _made(TokenType.L_PAREN, "(", token), *tokens[index : end + 1], _made(TokenType.R_PAREN, ")", tokens[end])
+            ]  # fmt: skip
+            index = end + 1
+        else:
+            found.append(token)
+            index += 1
+    return found
+
+
+def _literal_end(tokens: list[Token], index: int) -> int | None:
+    """Where a literal of a type that stands there ends: `DATE '...'`, `DECIMAL(10, 2) '...'`."""
+    place = index + 1
+    if place < len(tokens) and tokens[place].token_type == TokenType.L_PAREN:
+        while place < len(tokens) and tokens[place].token_type != TokenType.R_PAREN:
+            place += 1
+        place += 1
+    return place if place < len(tokens) and tokens[place].token_type == TokenType.STRING else None
+
+
+def _pivot_as_source(tokens: list[Token]) -> list[Token]:
+    """A PIVOT or UNPIVOT with an ORDER BY or LIMIT behind it, which is not read, as FROM (PIVOT ...) ORDER BY ..."""
+    if not tokens or tokens[0].token_type not in (TokenType.PIVOT, TokenType.UNPIVOT):
+        return tokens
+    depth = 0
+    for index, token in enumerate(tokens):
+        kind = token.token_type
+        depth += (kind in _OPENING) - (kind in _CLOSING)
+        if depth == 0 and kind in (TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET):
+            opening = [_made(TokenType.FROM, "FROM", tokens[0]), _made(TokenType.L_PAREN, "(", tokens[0])]
+            return [*opening, *tokens[:index], _made(TokenType.R_PAREN, ")", token), *tokens[index:]]
+    return tokens
+
+
+__all__ = ["corrected"]
