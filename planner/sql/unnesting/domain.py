@@ -18,9 +18,11 @@ from lazyframe.planner.graph import replace
 from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import (
     Aggregate,
+    AsofJoin,
     Distinct,
     Explode,
     Filter,
+    HorizontalConcat,
     Join,
     Limit,
     Plan,
@@ -41,7 +43,7 @@ from lazyframe.planner.relations.project import choose, column
 from lazyframe.planner.relations.recursion import recursion_names
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, WindowCall
 from lazyframe.planner.schema import Fresh
-from lazyframe.planner.sql.outer import free_names, given
+from lazyframe.planner.sql.outer import depends, free_names, given
 from lazyframe.planner.sql.unnesting.numbered import first_of_each
 
 
@@ -147,6 +149,8 @@ class _Pushing:
                 return inner._replace(plan=Shared(inner.plan))
             case Join():
                 return self._join(plan)
+            case AsofJoin():
+                return self._asof_join(plan)
             case Recursion():
                 return self._recursion(plan)
             case RecursionInput():
@@ -157,9 +161,8 @@ class _Pushing:
                 left, right = self._aligned([plan.left, plan.right])
                 made = SetOperation(left.plan, right.plan, plan.kind, plan.keep_duplicates)
                 return Reached(made, left.domain)
-        raise UnsupportedError(
-            f"a {type(plan).__name__.lower()} that depends on the query around it is not supported", site=plan.site
-        )
+        what = "positional join" if isinstance(plan, HorizontalConcat) else type(plan).__name__.lower()
+        raise UnsupportedError(f"a {what} that depends on the query around it is not supported", site=plan.site)
 
     def _aggregate(self, plan: Aggregate) -> Reached:
         inner = self.pushed(plan.input)
@@ -233,6 +236,26 @@ class _Pushing:
         hidden = {*left.domain.values(), *right.domain.values()}
         kept = [(f.name, column(schema, f.name)) for f in schema if f.name not in hidden]
         return Reached(Project(joined, (*kept, *both)), merged)
+
+    def _asof_join(self, plan: AsofJoin) -> Reached:
+        left = self.pushed(plan.left)
+        pairs = list(zip(plan.left_by, plan.right_by, strict=True))
+        if self.depends(plan.right) or depends([plan.right_on, *plan.right_by], self.names):
+            right = self._under_other_names(self.pushed(plan.right), left)
+            pairs += [pair for name in left.domain for pair in null_safe_keys(left.value(name), right.value(name))]
+        else:
+            right = Reached(plan.right, {})
+        values, others = left.values(), right.values()
+        joined = replace(
+            plan,
+            left=left.plan,
+            right=right.plan,
+            left_on=given(plan.left_on, values),
+            right_on=given(plan.right_on, others),
+            left_by=tuple([given(a, values) for a, _ in pairs]),
+            right_by=tuple([given(b, others) for _, b in pairs]),
+        )
+        return left._replace(plan=self._without(joined, right))
 
     def _under_other_names(self, side: Reached, other: Reached) -> Reached:
         """A side whose columns of the domain have names that the other has not: both do where they read one shared part."""

@@ -152,3 +152,11 @@ def test_an_aggregate_may_be_of_a_query_several_levels_around() -> None:
 )  # fmt: skip
 def test_recursions_for_each_row_around(query: str, expected: list[int | None]) -> None:
     assert values(f"select ({query}) from o order by o.v") == expected
+
+
+def test_asof_joins_for_each_row_around() -> None:
+    left = "select sum(j.w) from (select * from i where i.w > o.v / 10) a asof join i j on a.w > j.w"
+    # Of the 6 rows the w are 1, 1, 5, 6, 7, 8: below those above 1 are 1, 5, 6, 7; below those above 4 are the same.
+    assert values(f"select ({left}) from o order by o.v") == [19, 19, 19, 19]
+    right = "select count(j.w) from i a asof left join (select * from i where i.k = o.k) j on a.w >= j.w"
+    assert values(f"select ({right}) from o order by o.v") == [6, 4, 0, 0]
