@@ -12,7 +12,7 @@ from lazyframe.planner.bind import aggregate_call, call, sort_key
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.functions.aggregates import SQL_FORMS
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import OUTER, Scalar, cast, conjunction
+from lazyframe.planner.scalars import OUTER, AggregateCall, Scalar, cast, conjunction
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, arguments_of
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.outer import Outer, given
@@ -168,10 +168,13 @@ def _moved_out(aggregate: Scalar, scope: Scope, name: str) -> Outer:
     return Outer(name, around.dtype, around.nullable)
 
 
-def misplaced(name: str, clause: str) -> InvalidArgumentError:
-    """The error for an aggregate where there are no groups."""
+def misplaced(aggregate: str | AggregateCall, clause: str) -> InvalidArgumentError:
+    """The error for an aggregate, or its SQL name, where there are no groups."""
+    if isinstance(aggregate, AggregateCall):
+        known = [name for name, (function, _) in SQL_FORMS.items() if function == aggregate.function]
+        aggregate = "count" if aggregate.function == "len" else (known or [aggregate.function])[0]
     hints = {"WHERE": "write it in HAVING", "GROUP BY": "group by columns, and aggregate in SELECT"}
-    return InvalidArgumentError(f"the aggregate {name}() cannot stand in {clause}", hint=hints.get(clause))
+    return InvalidArgumentError(f"the aggregate {aggregate}() cannot stand in {clause}", hint=hints.get(clause))
 
 
 def bound_order(e: Expressions, order: Sequence[exp.Ordered]) -> list[Scalar]:

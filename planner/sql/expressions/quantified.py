@@ -65,7 +65,7 @@ def _rows(e: Expressions, tree: exp.Expr) -> Rows:
             if isinstance(value, AggregateCall):
                 from lazyframe.planner.sql.expressions.aggregates import misplaced
 
-                raise misplaced(value.function, e.clause)
+                raise misplaced(value, e.clause)
     return rows
 
 

@@ -14,7 +14,8 @@ from lazyframe.planner.errors import (
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.project import column, renamed
 from lazyframe.planner.relations.values import ONE_ROW
-from lazyframe.planner.scalars import Column, Scalar
+from lazyframe.planner.scalars import AggregateCall, Column, Scalar
+from lazyframe.planner.sql.expressions.aggregates import misplaced
 from lazyframe.planner.sql.expressions.binder import function_name
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.outer import Outer
@@ -110,6 +111,8 @@ class FromClause:
             # Values of tables further left are columns there; the others come from around this query.
             if isinstance(value, Outer):
                 self.outers.setdefault(name, value)
+            elif isinstance(value, AggregateCall):
+                raise misplaced(value, "FROM")
         return self._as_side(tree, table, found)
 
     def _as_side(self, tree: exp.Expr, table: _Aliased, found: Bound) -> Side:

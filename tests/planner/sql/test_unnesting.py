@@ -160,3 +160,9 @@ def test_asof_joins_for_each_row_around() -> None:
     assert values(f"select ({left}) from o order by o.v") == [19, 19, 19, 19]
     right = "select count(j.w) from i a asof left join (select * from i where i.k = o.k) j on a.w >= j.w"
     assert values(f"select ({right}) from o order by o.v") == [6, 4, 0, 0]
+
+
+def test_an_aggregate_of_the_query_around_cannot_stand_in_its_from() -> None:
+    for aggregate in ("avg(o.k)", "count(*) filter (where o.k > 1)"):
+        with pytest.raises(lf.errors.InvalidArgumentError, match=r"aggregate (avg|count)\(\) cannot stand in FROM"):
+            values(f"select l.c from o, lateral (select {aggregate} as c from i) l")
