@@ -177,11 +177,20 @@ def _apply(current: Apply, args: list[Scalar]) -> Scalar:
     return applied(current.function, current.args, args, dict(current.options))
 
 
-def applied(name: str, written: Sequence[Unbound | None], args: list[Scalar], options: Mapping[str, Any]) -> Scalar:
-    """The function of bound arguments. Those that are written as constants without a type take theirs from the others."""
+def applied(
+    name: str,
+    written: Sequence[Unbound | None],
+    args: list[Scalar],
+    options: Mapping[str, Any],
+    *,
+    read_text: bool = False,
+) -> Scalar:
+    """The function of bound arguments. Those that are written as constants without a type take theirs from the others;
+    texts are read as the others' type in comparisons, and everywhere with `read_text`.
+    """
     rule = lookup(name).literals
     if rule != "alone":
-        args = _adapt(written, args, read_text=rule == "text")
+        args = _adapt(written, args, read_text=read_text or rule == "text")
     if name in ("add", "subtract"):
         if name == "add" and args[0].dtype == STRING == args[1].dtype:
             return call("concat_strings", *args)
@@ -317,15 +326,19 @@ def _choose(current: Choose, children: list[Scalar]) -> Scalar:
     return choice(children[:count], (*current.values, current.otherwise), children[count:])
 
 
-def choice(conditions: list[Scalar], written: Sequence[Unbound | None], values: list[Scalar]) -> Scalar:
-    """The value of the first condition that is true, else the last of `values`."""
+def choice(
+    conditions: list[Scalar], written: Sequence[Unbound | None], values: list[Scalar], *, read_text: bool = False
+) -> Scalar:
+    """The value of the first condition that is true, else the last of `values`; texts are read as the type of the others with
+    `read_text`.
+    """
     for condition in conditions:
         if condition.dtype != BOOL and not is_null(condition.dtype):
             raise TypeMismatchError(
                 f"a condition must be true or false, not {type_name(condition.dtype)}: {condition!r}",
                 hint="compare it with something, such as != 0",
             )
-    values = _adapt(written, values, read_text=False)
+    values = _adapt(written, values, read_text=read_text)
     if is_struct(values[-1].dtype):
         # The fields come in the order of the last branch, as in DuckDB.
         last, *rest = unified([values[-1], *values[:-1]], "the branches")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
@@ -78,6 +79,12 @@ class Statement:
 
         rows = bound_query(self, tree, scope, scope.ctes)
         return Rows(rows.plan, tuple([value.name for _, value in rows.columns]), tuple(rows.outers.items()))
+
+    def written(self, tree: exp.Expr) -> str:
+        """A part of the tree as SQL."""
+        return tree.sql(
+            dialect=self.dialect, normalize_functions="lower", comments=False, unsupported_level=ErrorLevel.IGNORE
+        )
 
     def item_text(self, tree: exp.Expr) -> str | None:
         """An item of a SELECT list as it is written; None where that cannot be told."""

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_CHOOSING = frozenset({"coalesce", "greatest", "least"})
+"""Functions that give one of their arguments, among which SQL reads a text as what the others are."""
+
 Handler = Callable[["Expressions", Any], Scalar]
 """Binds one sort of expression."""
 
@@ -144,7 +147,7 @@ class Expressions:
         if any(texts) and not all(texts) and all([found is not None for found in written]):
             # A text beside a number is read as one, as it is beside a column.
             written = [found if text else None for found, text in zip(written, texts, strict=True)]
-        return applied(function, written, bound, options)
+        return applied(function, written, bound, options, read_text=function in _CHOOSING)
 
     def predicate(self, tree: exp.Expr, role: str | None = None) -> Scalar:
         """A condition.

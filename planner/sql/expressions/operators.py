@@ -104,11 +104,27 @@ def _chain(e: Expressions, tree: exp.Binary) -> Scalar:
         current = current.this
     outer = ambient.site
     value: Operand = current
+    inverted = 0
+    while isinstance(value, exp.BitwiseNot) and type(parts[-1]) in _ARITHMETIC:
+        # `~a + b` is `~(a + b)`: the operator binds less than those of arithmetic, which sqlglot does not know.
+        value, inverted = value.this, inverted + 1
     for part in reversed(parts):
         ambient.site = SqlSite(e.statement.text, part)
+        if inverted and type(part) not in _ARITHMETIC:
+            value, inverted = _inverted(value, inverted), 0
         value = _BINARY[type(part)](e, part, value, part.expression)
     ambient.site = outer
     assert isinstance(value, Scalar)
+    return _inverted(value, inverted)
+
+
+_ARITHMETIC = frozenset({exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod})
+
+
+def _inverted(value: Operand, times: int) -> Scalar:
+    assert isinstance(value, Scalar)
+    for _ in range(times):
+        value = call("bit_not", value)
     return value
 
 

@@ -217,7 +217,7 @@ def _chosen(e: Expressions, conditions: list[Scalar], results: list[exp.Expr]) -
             literal(found.value) if found is not None else e.bind(tree)
             for tree, found in zip(results, written, strict=True)
         ]
-    return choice(conditions, written, values)
+    return choice(conditions, written, values, read_text=True)
 
 
 FORMS: dict[type | str, Handler] = {

@@ -23,7 +23,7 @@ from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.names.stars import items
 from lazyframe.planner.sql.queries.query import Bound, bound_query
 from lazyframe.planner.sql.statement import Statement
-from lazyframe.planner.types import STRING
+from lazyframe.planner.types import STRING, is_nested, type_name
 
 if TYPE_CHECKING:
     from lazyframe.planner.sql.queries.from_clause import FromClause
@@ -103,7 +103,7 @@ class _Pivot:
         several = len((self.tree.args.get("using") or []) if self.simple else self.tree.expressions) > 1
         if isinstance(tree, exp.Alias):
             return tree.alias, scalar
-        return (inner.sql(self.statement.dialect, normalize_functions="lower") if several else ""), scalar
+        return (self.statement.written(inner) if several else ""), scalar
 
     def _on(self, tree: exp.Expr) -> _On:
         if isinstance(tree, exp.In):
@@ -164,6 +164,8 @@ def _shown(value: Literal) -> str:
         return "NULL"
     if value.dtype == STRING:
         return str(value.value.as_py())
+    if is_nested(value.dtype):
+        raise UnsupportedError(f"PIVOT makes no columns of values of type {type_name(value.dtype)}")
     text = folded(Cast(value, STRING))
     return str(text.value.as_py()) if isinstance(text, Literal) else str(value.value.cast(pa.string()).as_py())
 

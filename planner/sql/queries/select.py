@@ -300,8 +300,7 @@ class _Select:
             return tree.expression.name
         if isinstance(tree, (exp.Cast, exp.TryCast)) and isinstance(tree.this, exp.Column):
             return tree.this.name
-        written = self.statement.item_text(tree)
-        return written or tree.sql(dialect=self.statement.dialect, normalize_functions="lower", comments=False)
+        return self.statement.item_text(tree) or self.statement.written(tree)
 
     def _projected(
         self, plan: Plan, values: Sequence[Scalar], names: Sequence[str]

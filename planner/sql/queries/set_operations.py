@@ -19,7 +19,7 @@ from lazyframe.planner.sql.queries.query import Bound, bound_query, has_clauses,
 from lazyframe.planner.sql.queries.with_clause import Cte
 from lazyframe.planner.sql.statement import Statement
 from lazyframe.planner.sql.unnesting import placed
-from lazyframe.planner.types import common_type, type_name
+from lazyframe.planner.types import DataType, common_type, type_name
 
 Columns = Sequence[tuple[str, Column]]
 
@@ -35,53 +35,78 @@ def bound_set_operation(
         current = current.this
     found = bound_query(statement, current, parent, ctes)
     outers: dict[str, Scalar] = dict(found.outers)
-    for each in reversed(chain):
-        statement.only(
-            each, "this", "expression", "distinct", "by_name", "order", "limit", "offset", "with_", "side", "kind", "on"
-        )
-        for key in ("side", "kind", "on"):
-            if each.args.get(key):
-                raise InvalidArgumentError(f"{key.upper()} in a set operation is not supported")
-        right = bound_query(statement, each.expression, parent, ctes)
-        outers.update(right.outers)
-        with statement.at(each.expression):
-            found = _combined(statement, each, found, right)
+    for run in _runs(list(reversed(chain))):
+        sides = [found]
+        for each in run:
+            statement.only(each, "this", "expression", "distinct", "by_name", "order", "limit", "offset", "with_")
+            right = bound_query(statement, each.expression, parent, ctes)
+            outers.update(right.outers)
+            sides.append(right)
+        found = _combined(statement, run, sides)
     return _ordered(statement, tree, found, parent, ctes, outers)
 
 
-def _combined(statement: Statement, tree: exp.SetOperation, left: Bound, right: Bound) -> Bound:
-    names, sides = _by_name(left, right) if tree.args.get("by_name") else _by_place(tree, left, right)
-    plans = [_aligned(statement, bound.plan, values) for bound, values in zip((left, right), sides, strict=True)]
+def _runs(chain: Sequence[exp.SetOperation]) -> list[list[exp.SetOperation]]:
+    """The operations that are done at once: unions of any length, as long as none keeps duplicates after one that does not."""
+    found: list[list[exp.SetOperation]] = []
+    for each in chain:
+        before = found[-1][-1] if found else None
+        follows = (
+            before is not None
+            and all([isinstance(op, exp.Union) and not op.args.get("by_name") for op in (before, each)])
+            and not (_is_distinct(before) and not _is_distinct(each))
+        )
+        if follows:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _is_distinct(tree: exp.SetOperation) -> bool:
+    return bool(tree.args.get("distinct", True))
+
+
+def _combined(statement: Statement, run: Sequence[exp.SetOperation], sides: Sequence[Bound]) -> Bound:
+    """The result of one operation, or of a run of unions: the columns of all sides by place, or by name."""
+    tree = run[-1]
+    if tree.args.get("by_name"):
+        with statement.at(tree.expression):
+            names, values = _by_name(*sides)
+    else:
+        names, values = _by_place(statement, run, sides)
     inner = [statement.fresh(name) for name in names]
-    a, b = (_renamed(plan, inner) for plan in plans)
-    distinct = tree.args.get("distinct", True)
+    plans = [Project(side.plan, tuple(zip(inner, each, strict=True))) for side, each in zip(sides, values, strict=True)]
     plan: Plan
     if isinstance(tree, exp.Union):
-        inputs = (*a.inputs, b) if isinstance(a, Union) else (a, b)
-        plan = Union(inputs)
-        if distinct:
+        plan = Union(tuple(plans))
+        if _is_distinct(tree):
             plan = Distinct(plan, tuple(plan.schema.names))
     else:
         kind = "intersect" if isinstance(tree, exp.Intersect) else "except"
-        plan = SetOperation(a, b, kind, not distinct)
+        plan = SetOperation(plans[0], plans[1], kind, not _is_distinct(tree))
     return Bound(plan, tuple([(n, column(plan.schema, i)) for n, i in zip(names, inner, strict=True)]), {})
 
 
-Sides = tuple[list[Scalar], list[Scalar]]
+def _by_place(
+    statement: Statement, run: Sequence[exp.SetOperation], sides: Sequence[Bound]
+) -> tuple[list[str], list[list[Scalar]]]:
+    """The columns of all sides with one type each, called as on the first side."""
+    first = sides[0]
+    names = [name for name, _ in first.columns]
+    types = [value.dtype for _, value in first.columns]
+    for tree, side in zip(run, sides[1:], strict=True):
+        with statement.at(tree.expression):
+            if len(side.columns) != len(names):
+                raise InvalidArgumentError(
+                    f"the sides of {type(tree).__name__.upper()} have {len(names)} and {len(side.columns)} columns",
+                    hint="select as many on each side, or write BY NAME",
+                )
+            types = [_wider(n, t, v.dtype) for n, t, (_, v) in zip(names, types, side.columns, strict=True)]
+    return names, [[cast(v, t) for (_, v), t in zip(side.columns, types, strict=True)] for side in sides]
 
 
-def _by_place(tree: exp.SetOperation, left: Bound, right: Bound) -> tuple[list[str], Sides]:
-    if len(left.columns) != len(right.columns):
-        raise InvalidArgumentError(
-            f"the sides of {type(tree).__name__.upper()} have {len(left.columns)} and {len(right.columns)} columns",
-            hint="select as many on each side, or write BY NAME",
-        )
-    names = [name for name, _ in left.columns]
-    pairs = [_unified(n, a, b) for n, (_, a), (_, b) in zip(names, left.columns, right.columns, strict=True)]
-    return names, ([a for a, _ in pairs], [b for _, b in pairs])
-
-
-def _by_name(left: Bound, right: Bound) -> tuple[list[str], Sides]:
+def _by_name(left: Bound, right: Bound) -> tuple[list[str], list[list[Scalar]]]:
     """Columns of one name, without regard to case, belong together; what a side lacks is null there."""
     sides: list[dict[str, Column]] = []
     for bound in (left, right):
@@ -99,36 +124,20 @@ def _by_name(left: Bound, right: Bound) -> tuple[list[str], Sides]:
         x, y = a.get(name.casefold()), b.get(name.casefold())
         known = x if x is not None else y
         assert known is not None
-        first, second = _unified(name, x or null_of(known.dtype), y or null_of(known.dtype))
-        ours.append(first)
-        theirs.append(second)
-    return names, (ours, theirs)
+        wanted = _wider(name, (x or known).dtype, (y or known).dtype)
+        ours.append(cast(x if x is not None else null_of(wanted), wanted))
+        theirs.append(cast(y if y is not None else null_of(wanted), wanted))
+    return names, [ours, theirs]
 
 
-def _unified(name: str, a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
-    wanted = common_type(a.dtype, b.dtype)
+def _wider(name: str, a: DataType, b: DataType) -> DataType:
+    wanted = common_type(a, b)
     if wanted is None:
         raise TypeMismatchError(
-            f"the column {name!r} is {type_name(a.dtype)} on one side and {type_name(b.dtype)} on the other",
+            f"the column {name!r} is {type_name(a)} on one side and {type_name(b)} on the other",
             hint="cast one of them",
         )
-    return cast(a, wanted), cast(b, wanted)
-
-
-def _aligned(statement: Statement, plan: Plan, values: list[Scalar]) -> Plan:
-    names = [value.name if isinstance(value, Column) else statement.fresh("column") for value in values]
-    if len(set(names)) < len(names):
-        names = [statement.fresh("column") for _ in values]
-    if names == plan.schema.names and all([isinstance(value, Column) for value in values]):
-        return plan
-    return Project(plan, tuple(zip(names, values, strict=True)))
-
-
-def _renamed(plan: Plan, names: list[str]) -> Plan:
-    if isinstance(plan, Union):
-        return Union(tuple([_renamed(part, names) for part in plan.inputs]))
-    old = plan.schema.names
-    return Project(plan, tuple([(new, column(plan.schema, name)) for name, new in zip(old, names, strict=True)]))
+    return wanted
 
 
 def _ordered(
