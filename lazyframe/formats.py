@@ -50,7 +50,17 @@ def format_by_name(path: str) -> str | None:
 def _by_content(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+            return format_of_bytes(file.read(64))
     except OSError:
         return "CSV"
+
+
+def format_of_bytes(head: bytes) -> str:
+    """What a file is that begins so.
+
+    Example:
+        >>> format_of_bytes(b'{"a": 1}'), format_of_bytes(b"a,b")
+        ('JSON', 'CSV')
+    """
+    head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "CSV")

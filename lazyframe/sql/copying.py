@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from lazyframe import session
 from lazyframe.formats import KINDS, format_by_name
-from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
+from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, column_not_found, did_you_mean
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.sql.reading.positions import SqlSite
 
@@ -37,6 +37,8 @@ def copied(plan: Plan, path: str, options: Mapping[str, tuple[Any, exp.Expr]], t
     """
     given = dict(options)
     kind = _format(path, given.pop("FORMAT", None), text)
+    if "PARTITION_BY" in given:
+        given["PARTITION_BY"] = _columns(*given["PARTITION_BY"], plan, text)
     known = {**_SHARED, **_OPTIONS[kind]}
     found: dict[str, Any] = {"separator": "\t"} if kind == "csv" and _is_tabbed(path) else {}
     for name, (value, place) in given.items():
@@ -59,8 +61,13 @@ def copied(plan: Plan, path: str, options: Mapping[str, tuple[Any, exp.Expr]], t
 
 def _format(path: str, given: tuple[Any, exp.Expr] | None, text: str) -> str:
     if given is None:
-        # As DuckDB has it: what no suffix tells is CSV.
-        return KINDS.get(format_by_name(path) or "", "csv")
+        named = format_by_name(path)
+        if named is None:
+            raise InvalidArgumentError(
+                f"the name {path!r} tells no format to write",
+                hint="end it with .parquet, .csv, .json or .arrow, or write (FORMAT parquet)",
+            )
+        return KINDS[named]
     value, place = given
     kind = _FORMATS.get(str(value).lower())
     if kind is None:
@@ -98,14 +105,39 @@ def _names(value: Any, path: str) -> list[str]:
     raise ValueError(f"names of columns, not {value!r}")
 
 
+def _columns(value: Any, place: exp.Expr, plan: Plan, text: str) -> tuple[Any, exp.Expr]:
+    """The names of columns as the plan has them: in SQL they are found without regard to case."""
+    known = plan.schema.names
+    found = []
+    for name in value if isinstance(value, list) else [value]:
+        like = [name] if name in known else [each for each in known if each.casefold() == str(name).casefold()]
+        if len(like) != 1:
+            raise column_not_found(str(name), known, SqlSite(text, place))
+        found += like
+    return found, place
+
+
 def _codec(value: Any, path: str) -> str:
     codec = str(value).lower()
     return "none" if codec == "uncompressed" else codec
 
 
+def _codec_of(*known: str) -> Callable[[Any, str], str | None]:
+    def read(value: Any, path: str) -> str:
+        codec = _codec(value, path)
+        if codec not in known:
+            raise ValueError(f"one of {', '.join(known)}, not {value!r}")
+        return codec
+
+    return read
+
+
 def _ipc_codec(value: Any, path: str) -> str | None:
-    codec = _codec(value, path)
+    codec = _codec_of("lz4", "zstd", "none")(value, path)
     return None if codec == "none" else codec
+
+
+_parquet_codec = _codec_of("zstd", "snappy", "gzip", "lz4", "brotli", "none")
 
 
 def _codec_by_name(value: Any, path: str) -> None:
@@ -141,7 +173,7 @@ _SHARED: dict[str, _Option] = {
 }  # fmt: skip
 _OPTIONS: dict[str, dict[str, _Option]] = {
     "parquet": {
-        "COMPRESSION": ("compression", _codec), "CODEC": ("compression", _codec),
+        "COMPRESSION": ("compression", _parquet_codec), "CODEC": ("compression", _parquet_codec),
         "COMPRESSION_LEVEL": ("compression_level", _count), "ROW_GROUP_SIZE": ("row_group_rows", _count),
     },
     "csv": {

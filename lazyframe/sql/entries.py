@@ -8,6 +8,7 @@ from typing import Any
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.relations import Plan
 from lazyframe.sql.names import matching
+from lazyframe.sql.nouns import a_type
 from lazyframe.sql.objects import is_immutable, is_tabular, plan_of
 
 
@@ -50,7 +51,7 @@ class Entries:
         """
         if not is_tabular(value):
             raise InvalidArgumentError(
-                f"cannot register a {type(value).__name__} as {name!r}: it holds no table",
+                f"cannot register {a_type(value)} as {name!r}: it holds no table",
                 hint="give a frame, or whatever lf.from_arrow() takes through it",
             )
         plan = plan_of(value, name)

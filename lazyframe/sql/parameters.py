@@ -6,11 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 from sqlglot import exp
 
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
-from lazyframe.planner.sql.reading.positions import SqlSite
+from lazyframe.planner.site import TextSite
+from lazyframe.planner.sql.reading.positions import SqlSite, text_site
+from lazyframe.sql.nouns import a_type, frame_hint
 from lazyframe.sql.objects import is_tabular
+from lazyframe.sql.values import plain_value
 
 _MARK = re.compile(r"[$?@]|:\s*\w")
 
@@ -27,25 +32,39 @@ def joined(params: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Sequenc
     Raises:
         InvalidArgumentError: where a name is given twice, or values by name and by position.
     """
-    if params is None:
-        return dict(named)
     if isinstance(params, Mapping):
         for name in params:
             if not isinstance(name, str):
                 raise InvalidArgumentError(f"the name of a parameter is a string, not {name!r}")
             if name in named:
                 raise InvalidArgumentError(f"the parameter {name!r} is given twice")
-        return {**params, **named}
+        named = {**params, **named}
+    if params is None or isinstance(params, Mapping):
+        return {name: plain_value(value, name) for name, value in named.items()}
+    if isinstance(params, (np.ndarray, pa.Array)):
+        params = params.tolist()
     if isinstance(params, (str, bytes)) or not isinstance(params, Sequence):
         raise InvalidArgumentError(
-            f"params is a list of values or a dict of them, not a {type(params).__name__}", hint="write params=[...]"
+            f"params is a list of values or a dict of them, not {a_type(params)}", hint="write params=[...]"
         )
     if named:
         raise InvalidArgumentError(
             f"parameters are given by position and by name ({', '.join(named)})",
             hint="write $name for all, or ? for all",
         )
-    return list(params)
+    return [plain_value(value, str(number)) for number, value in enumerate(params, 1)]
+
+
+def list_hint(query: exp.Expr, given: Mapping[str, Any] | Sequence[Any]) -> str | None:
+    """What to write instead of `x IN ($list)`, where the query does."""
+    for test in query.find_all(exp.In):
+        marks = test.expressions
+        if len(marks) == 1 and isinstance(marks[0], (exp.Placeholder, exp.Parameter)):
+            name = marks[0].name
+            value = given.get(name) if isinstance(given, Mapping) else given[int(name) - 1]
+            if isinstance(value, list):
+                return f"write IN ${name}, without parentheses, for a list of values"
+    return None
 
 
 class Marks:
@@ -63,12 +82,14 @@ class Marks:
         self.names: dict[str, exp.Expr] = {}
         self.positions: dict[int, exp.Expr] = {}
         self._text = text
+        self._trees = trees
         if not _MARK.search(text):
             return
         unnumbered = 0
         for tree in trees:
             marks = sorted(tree.find_all(exp.Placeholder, exp.Parameter), key=_place)
             for mark in marks:
+                _check_use(mark, text)
                 name = mark.name
                 if not mark.this:
                     unnumbered += 1
@@ -105,21 +126,40 @@ class Marks:
             if name not in given:
                 hint = did_you_mean(name, given) if given else f"give {name}=..."
                 raise InvalidArgumentError(
-                    f"the parameter {name!r} has no value", hint=hint, site=SqlSite(self._text, mark)
+                    f"the parameter {name!r} has no value", hint=hint, site=self._site(name, mark)
                 )
         for name, value in given.items():
             if name not in self.names:
+                self._check_table(name, value)
                 raise InvalidArgumentError(
-                    f"the SQL does not use the parameter {name!r} ({type(value).__name__})",
+                    f"the SQL does not use the parameter {name!r}, {a_type(value)}",
                     hint=did_you_mean(name, self.names) if self.names else f"write ${name} where its value belongs",
                 )
+
+    def _check_table(self, name: str, value: Any) -> None:
+        """Say of a value that the SQL names as a table that it is none."""
+        for tree in self._trees:
+            for table in tree.find_all(exp.Table):
+                if table.name.casefold() == name.casefold() and len(table.parts) == 1:
+                    raise InvalidArgumentError(
+                        f"{name!r} is {a_type(value)}, which holds no rows",
+                        hint=frame_hint(name, value),
+                        site=SqlSite(self._text, table.this),
+                    )
+
+    def _site(self, name: str, mark: exp.Expr) -> SqlSite | TextSite:
+        """The first place of a parameter, also of one that is used more than once."""
+        found = re.search(rf"[$:@]\s*{re.escape(name)}\b", self._text)
+        if "start" in mark.meta or found is None:
+            return SqlSite(self._text, mark)
+        return text_site(self._text, found.start(), found.end() - 1)
 
     def _check_positions(self, given: Sequence[Any]) -> None:
         for name, mark in self.names.items():
             raise InvalidArgumentError(
                 f"the parameter {name!r} has no value: params is a list",
                 hint=f"give params={{{name!r}: ...}}, or {name}=...",
-                site=SqlSite(self._text, mark),
+                site=self._site(name, mark),
             )
         for number, mark in self.positions.items():
             if not 1 <= number <= len(given):
@@ -132,6 +172,26 @@ class Marks:
             raise InvalidArgumentError(
                 f"the SQL does not use parameter {unused[0]}: params has {len(given)} values and the SQL takes {used}"
             )
+
+
+def _check_use(mark: exp.Expr, text: str) -> None:
+    """Refuse a parameter where a name is meant: its value would be a constant there.
+
+    Raises:
+        InvalidArgumentError: at the parameter.
+    """
+    if isinstance(mark.parent, exp.Table):
+        raise InvalidArgumentError(
+            "a parameter is a value and never a table",
+            hint="name the frame and give it: sql('from t', t=frame); for a file write read_parquet($path) or read_csv($path)",
+            site=SqlSite(text, mark),
+        )
+    if isinstance(mark.parent, exp.Ordered):
+        raise InvalidArgumentError(
+            "a parameter is a value and never a column: it would order nothing",
+            hint="write the name of the column into the SQL",
+            site=SqlSite(text, mark),
+        )
 
 
 def _place(mark: exp.Expr) -> int:

@@ -14,7 +14,9 @@ from lazyframe.planner.relations import Plan
 from lazyframe.sql.entries import Entries, Entry
 from lazyframe.sql.files import FUNCTIONS, FileScan, file_function, file_named, files_here, is_file
 from lazyframe.sql.names import like, matching, the_one
+from lazyframe.sql.nouns import a_type, frame_hint, is_value
 from lazyframe.sql.objects import is_immutable, is_tabular, plan_of
+from lazyframe.sql.pipes import Piped
 
 Scopes = Callable[[], Iterator[Mapping[str, Any]]]
 
@@ -55,6 +57,8 @@ class Resolver:
         self._scopes_of = scopes
         self._scopes: list[Mapping[str, Any]] | None = None
         self._plans: dict[int, tuple[Any, Plan]] = {}
+        self._lent: dict[str, Any] = {}
+        self._pipes: dict[str, Piped] = {}
         self.readings: list[Reading] | None = []
         """What was read so far; None once something was read that may change without notice."""
 
@@ -66,6 +70,7 @@ class Resolver:
         self._note(parts, quoted, location)
         match location:
             case None:
+                self._check_variable(parts)
                 return None
             case Named(name, value):
                 return self._once(value, lambda: plan_of(value, name))
@@ -73,6 +78,12 @@ class Resolver:
                 return self._once(entry, lambda: entry.read(parts[-1]))
             case FileScan() as files:
                 return files.plan()
+
+    def lend(self, frame: Any) -> str:
+        """A name, which nobody else has, for a frame that the text itself makes."""
+        name = f"part {len(self._lent) + 1} of the query"
+        self._lent[name] = frame
+        return name
 
     def names(self) -> list[str]:
         """All names that could be meant, those nearest to the user first."""
@@ -87,7 +98,7 @@ class Resolver:
 
     def table_function(self, name: str, args: Sequence[Any], options: Mapping[str, Any]) -> Plan | None:
         """The plan of a function that reads files, None where it is none of them."""
-        files = file_function(name, args, options)
+        files = file_function(name, args, options, self._pipes)
         if files is None:
             return None
         self._note_files((), False, files)
@@ -103,7 +114,7 @@ class Resolver:
         """What a name stands for."""
         found = self._held(parts, quoted)
         if found is not None or len(parts) == 1:
-            return found or file_named(parts[0])
+            return found or file_named(parts[0], self._pipes)
         name = ".".join(parts)
         if not quoted and is_file(name):
             raise TableNotFoundError(f"no table named {name!r}", hint=f"files stand in quotes: write '{name}'")
@@ -113,6 +124,8 @@ class Resolver:
         """What is in memory under a name, or bound to it."""
         name = ".".join(parts)
         if len(parts) == 1:
+            if quoted and name in self._lent:
+                return Named(name, self._lent[name])
             known = matching(self._given, name, quoted=quoted)
             if known is not None:
                 return Named(known, self._given[known])
@@ -136,6 +149,21 @@ class Resolver:
             if found is not None:
                 return Named(found, scope[found])
         return None
+
+    def _check_variable(self, parts: tuple[str, ...]) -> None:
+        """Say of a variable of that name what it is, where it holds no rows."""
+        if len(parts) != 1:
+            return
+        name = parts[0]
+        for scope in self._all_scopes():
+            if name in scope:
+                value = scope[name]
+                if is_value(value):
+                    raise TableNotFoundError(
+                        f"no table named {name!r}: the variable is {a_type(value)}, which holds no rows",
+                        hint=frame_hint(name, value),
+                    )
+                return
 
     def _all_scopes(self) -> list[Mapping[str, Any]]:
         if self._scopes is None:
@@ -178,7 +206,7 @@ class Resolver:
 
     def close(self) -> None:
         """Let go of all that was looked at: what the binder keeps for errors may keep this, too."""
-        self._given, self._scopes, self._plans = {}, [], {}
+        self._given, self._scopes, self._plans, self._lent, self._pipes = {}, [], {}, {}, {}
 
     def still_holds(self, readings: Iterable[Reading]) -> bool:
         """Whether each name means what it meant, and the files are as they were."""

@@ -12,7 +12,7 @@ from sqlglot import exp
 from lazyframe import session
 from lazyframe.dataframe import DataFrame
 from lazyframe.frame import LazyFrame
-from lazyframe.planner.errors import InvalidArgumentError, TableNotFoundError, did_you_mean
+from lazyframe.planner.errors import InvalidArgumentError, TableNotFoundError, TypeMismatchError, did_you_mean
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql import bind_query
@@ -26,9 +26,12 @@ from lazyframe.planner.sql.reading.statements import (
     SelectStatement,
     ShowTablesStatement,
     Statement,
+    describe_statement,
 )
 from lazyframe.sql.copying import copied
+from lazyframe.sql.descriptions import descriptions, with_queries_around
 from lazyframe.sql.entries import Entries, Entry
+from lazyframe.sql.parameters import list_hint
 from lazyframe.sql.resolver import Resolver
 from lazyframe.sql.summaries import described, summarized
 
@@ -58,7 +61,26 @@ class Run:
 
     def bound(self, query: exp.Expr) -> Plan:
         """The plan of a query."""
-        return bind_query(query, self.text, self.resolver, self.parameters, self.dialect)
+        for place in descriptions(query, self.text):
+            name = self.resolver.lend(LazyFrame(self._description(place)))
+            place.replace(exp.Table(this=exp.Identifier(this=name, quoted=True)))
+        try:
+            return bind_query(query, self.text, self.resolver, self.parameters, self.dialect)
+        except (TypeMismatchError, InvalidArgumentError) as error:
+            error.hint = error.hint or list_hint(query, self.parameters)
+            raise
+
+    def _description(self, place: exp.Expr) -> Plan:
+        """What a DESCRIBE, SUMMARIZE or SHOW TABLES within a query gives."""
+        if not isinstance(place, (exp.Describe, exp.Summarize)):
+            return self._tables()
+        statement = describe_statement(place, self.text, self.dialect)
+        plan = self.bound(with_queries_around(statement.query, place))
+        return summarized(plan) if statement.summarize else described(plan)
+
+    def _tables(self) -> Plan:
+        names = pa.table({"name": pa.array(self.entries.names(), pa.string())})
+        return session.memory_scan(names, "SHOW TABLES")
 
     def _outcome(self, statement: Statement) -> Outcome:
         match statement:
@@ -74,8 +96,7 @@ class Run:
                 plan = self.bound(statement.query)
                 return Outcome(LazyFrame(summarized(plan) if statement.summarize else described(plan)))
             case ShowTablesStatement():
-                names = pa.table({"name": pa.array(self.entries.names(), pa.string())})
-                return Outcome(LazyFrame(session.memory_scan(names, "SHOW TABLES")))
+                return Outcome(LazyFrame(self._tables()))
             case ExplainStatement():
                 return self._explain(statement)
 
@@ -162,8 +183,7 @@ class Run:
     def _explain(self, statement: ExplainStatement) -> Outcome:
         plan = self.bound(statement.query)
         text = session.explain(plan, optimized=True, verbose=statement.verbose, analyze=statement.analyze)
-        lines = pa.table({"plan": pa.array(text.split("\n"), pa.string())})
-        return Outcome(DataFrame(lines), "EXPLAIN")
+        return Outcome(DataFrame(pa.table({"plan": pa.array([text], pa.string())})), "EXPLAIN")
 
 
 def _renamed(plan: Plan, statement: CreateStatement, text: str) -> Plan:

@@ -11,6 +11,7 @@ from lazyframe.checks import check_name
 from lazyframe.planner.errors import InvalidArgumentError, TableNotFoundError, did_you_mean
 from lazyframe.sql.caller import caller_scopes
 from lazyframe.sql.entries import Entries
+from lazyframe.sql.nouns import a_type
 from lazyframe.sql.plan_cache import PlanCache, signature
 from lazyframe.sql.resolver import Resolver, Scopes
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from lazyframe.frame import LazyFrame
     from lazyframe.sql.running import Outcome
 
+
+_BYTE_ORDER_MARK = "\ufeff"
+"""What some editors begin a file with."""
 
 _LONGEST = 100_000
 """Texts up to so many characters are remembered with their plans."""
@@ -102,8 +106,9 @@ class Session:
     def _run(self, query: str, dialect: str, params: Any, named: Mapping[str, Any], scopes: Scopes) -> LazyFrame:
         """What the last statement of a text gives."""
         if not isinstance(query, str):
-            raise InvalidArgumentError(f"a query is a text, not a {type(query).__name__}")
+            raise InvalidArgumentError(f"a query is a text, not {a_type(query)}")
         resolver, values = self._given(params, named, scopes)
+        query = query.removeprefix(_BYTE_ORDER_MARK)
         try:
             return self._frame(query, dialect, values, resolver)
         finally:
@@ -134,7 +139,7 @@ class Session:
     ) -> Iterator[Outcome]:
         """What each statement of a text gives, run as it is asked for."""
         resolver, values = self._given(params, named, scopes)
-        return self._outcomes(query, dialect, values, resolver)
+        return self._outcomes(query.removeprefix(_BYTE_ORDER_MARK), dialect, values, resolver)
 
     def _given(
         self, params: Any, named: Mapping[str, Any], scopes: Scopes

@@ -165,7 +165,7 @@ def test_errors_underline_the_sql(capsys):
     ]
     assert main(["select cast(k as int) from 't.parquet'"]) == 1
     assert "cannot read 'a' as int32" in (err := capsys.readouterr().err)
-    assert "SQL line 1, column 13" in err
+    assert "SQL line 1, column 8" in err
     assert main(["selec 1"]) == 1
     assert main(["insert into t values (1)"]) == 1
     assert "INSERT is not supported" in capsys.readouterr().err

@@ -329,7 +329,7 @@ def test_sessions_know_their_names():
 
 
 def test_a_query_is_a_text():
-    with pytest.raises(lf.errors.InvalidArgumentError, match="a query is a text, not a int"):
+    with pytest.raises(lf.errors.InvalidArgumentError, match="a query is a text, not an int"):
         lf.sql(3)
     with pytest.raises(lf.errors.InvalidArgumentError, match="no SQL dialect 'duckbd'") as caught:
         lf.sql("select 1", dialect="duckbd")

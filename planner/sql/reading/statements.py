@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from sqlglot import exp
 
-from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SqlSyntaxError, UnsupportedError
+from lazyframe.planner.errors import LazyFrameError, SqlSyntaxError, UnsupportedError
 from lazyframe.planner.site import TextSite
+from lazyframe.planner.sql.reading.copy_options import copy_options
 from lazyframe.planner.sql.reading.cutting import Piece, pieces
 from lazyframe.planner.sql.reading.markers import located, numbered
 from lazyframe.planner.sql.reading.parse import parse
@@ -113,13 +114,14 @@ def statements(text: str, dialect: str) -> list[Statement]:
         located(trees, piece.text, dialect)
         _moved(trees, piece.start)
         for tree in trees:
-            statement = _statement(tree, _Source(text, piece.start))
+            source = _Source(text, piece.start, dialect)
+            statement = _statement(tree, source)
             if piece.explain is None:
                 found.append(statement)
             elif isinstance(statement, SelectStatement):
                 found.append(ExplainStatement(tree, statement.tree, *piece.explain))
             else:
-                raise _refused("EXPLAIN of what is no query", tree, _Source(text, piece.start))
+                raise _refused("EXPLAIN of what is no query", tree, source)
     return found
 
 
@@ -146,7 +148,7 @@ logging.getLogger("sqlglot").addFilter(_hushed)
 def _parsed(piece: Piece, text: str, dialect: str) -> list[exp.Expr]:
     _hushed.reading.now = True
     try:
-        return parse(piece.text, dialect)
+        return _shown(parse(piece.text, dialect), piece, dialect)
     except SqlSyntaxError as error:
         site = error.site
         if isinstance(site, TextSite):
@@ -162,6 +164,18 @@ def _parsed(piece: Piece, text: str, dialect: str) -> list[exp.Expr]:
         _hushed.reading.now = False
 
 
+_SHOW = re.compile(r"\bshow\b(?=\s+(?!(?:all|databases|schemas|variables)\b)\S)", re.IGNORECASE)
+
+
+def _shown(trees: list[exp.Expr], piece: Piece, dialect: str) -> list[exp.Expr]:
+    """`SHOW name` is DESCRIBE by another word, which the parser does not know."""
+    if len(trees) == 1 and isinstance(trees[0], exp.Command) and trees[0].name.upper() == "SHOW":
+        described, found = _SHOW.subn("desc", piece.text, count=1)
+        if found:
+            return parse(described, dialect)
+    return trees
+
+
 def _moved(trees: Sequence[exp.Expr], start: int) -> None:
     """Make the places in trees those of the whole text, in which their statement begins at `start`."""
     if not start:
@@ -175,10 +189,11 @@ def _moved(trees: Sequence[exp.Expr], start: int) -> None:
 
 
 class _Source(NamedTuple):
-    """The whole text, and where in it a statement begins."""
+    """The whole text, where in it a statement begins, and its dialect."""
 
     text: str
     start: int
+    dialect: str
 
 
 def _statement(tree: exp.Expr, source: _Source) -> Statement:
@@ -193,6 +208,8 @@ def _statement(tree: exp.Expr, source: _Source) -> Statement:
             return _describe(tree, source)
         case exp.Show() if tree.name.upper() == "TABLES" and _only(tree, "this"):
             return ShowTablesStatement(tree)
+        case exp.Command() if tree.name.upper() == "COPY":
+            raise _unread_copy(source)
         case _ if is_query(tree):
             if isinstance(tree, exp.Select) and tree.args.get("into") is not None:
                 raise _refused("SELECT INTO", tree, source, "write CREATE TABLE name AS SELECT ...")
@@ -204,6 +221,7 @@ _HINTS: dict[type[exp.Expr], str] = {
     exp.Insert: "frames never change: write CREATE OR REPLACE TABLE t AS ... UNION ALL BY NAME ..., or COPY ... TO a file",
     exp.Update: "frames never change: write CREATE OR REPLACE TABLE t AS SELECT * REPLACE (... AS column) FROM t",
     exp.Delete: "frames never change: write CREATE OR REPLACE TABLE t AS SELECT ... WHERE NOT ...",
+    exp.Show: "write SHOW TABLES, or DESCRIBE table",
     exp.Set: "settings are changed with lf.config()",
     exp.Pragma: "settings are changed with lf.config()",
 }
@@ -293,7 +311,7 @@ def _identifier(table: exp.Expr, source: _Source) -> exp.Identifier:
     raise SqlSyntaxError("a name was expected here", site=SqlSite(source.text, table))
 
 
-def _describe(tree: exp.Describe | exp.Summarize, source: _Source) -> Statement:
+def _describe(tree: exp.Describe | exp.Summarize, source: _Source) -> DescribeStatement:
     summarize = isinstance(tree, exp.Summarize)
     word = "SUMMARIZE" if summarize else "DESCRIBE"
     target = tree.this
@@ -308,6 +326,15 @@ def _describe(tree: exp.Describe | exp.Summarize, source: _Source) -> Statement:
     if not is_query(target):
         raise _refused(f"{word} of what is no query or table", tree, source)
     return DescribeStatement(tree, target, summarize)
+
+
+def describe_statement(tree: exp.Describe | exp.Summarize, text: str, dialect: str) -> DescribeStatement:
+    """What a DESCRIBE or SUMMARIZE asks for that stands within a query.
+
+    Raises:
+        UnsupportedError: where it says more than that.
+    """
+    return _describe(tree, _Source(text, 0, dialect))
 
 
 def _path(text: exp.Literal) -> exp.Identifier:
@@ -345,45 +372,29 @@ def _copy(tree: exp.Copy, source: _Source) -> Statement:
         query = written.this if isinstance(written, (exp.Subquery, exp.Paren)) and _only(written, "this") else written
     if not is_query(query):
         raise _refused("COPY of what is no query or table", tree, source)
-    options: dict[str, tuple[Any, exp.Expr]] = {}
-    for given in tree.args.get("params") or ():
-        name = given.name.upper()
-        if name in options:
-            raise InvalidArgumentError(f"the option {name} is given twice", site=SqlSite(source.text, given))
-        if given.expressions and given.args.get("expression") is None:
-            value: Any = [_option(part, source) for part in given.expressions]
-        else:
-            value = True if given.expression is None else _option(given.expression, source)
-        options[name] = (value, given)
+    options = copy_options(tree, source.text, source.start, source.dialect)
     return CopyStatement(tree, query, files[0], options)
 
 
-def _option(tree: exp.Expr, source: _Source) -> Any:
-    """The value of an option: a text or name, number, truth value, or a list of them."""
-    match tree:
-        case exp.Tuple() | exp.Array():
-            return [_option(part, source) for part in tree.expressions]
-        case exp.Paren():
-            return [_option(tree.this, source)]
-        case exp.Boolean():
-            return bool(tree.this)
-        case exp.Literal() if not tree.is_string:
-            return int(tree.this) if tree.this.isdecimal() else float(tree.this)
-        case exp.Literal() | exp.Var() | exp.Identifier():
-            return _word(tree.name)
-        case exp.Column() if len(tree.parts) == 1:
-            return _word(tree.name)
-        case exp.Star():
-            return "*"
-    error: LazyFrameError = InvalidArgumentError("an option takes a plain value here", site=SqlSite(source.text, tree))
-    raise error
+_BARE_FILE = re.compile(r"\bto\s+([\w./\\~*:-]+)\s*(?=\(|;|$)", re.IGNORECASE)
 
 
-def _word(text: str) -> str | bool:
-    return {"true": True, "false": False}.get(text.lower(), text)
+def _unread_copy(source: _Source) -> LazyFrameError:
+    """What is wrong with a COPY that the parser does not understand."""
+    if bare := _BARE_FILE.search(source.text, source.start):
+        return SqlSyntaxError(
+            "the file to write stands in quotes",
+            hint=f"write TO '{bare[1]}'",
+            site=text_site(source.text, bare.start(1), bare.end(1) - 1),
+        )
+    return SqlSyntaxError(
+        "this COPY cannot be read",
+        hint="write COPY table TO 'file.parquet' (OPTION value, ...)",
+        site=text_site(source.text, *_first(source)),
+    )
 
 
 __all__ = [
     "CopyStatement", "CreateStatement", "DescribeStatement", "DropStatement", "ExplainStatement", "SelectStatement",
-    "ShowTablesStatement", "Statement", "is_query", "statements",
+    "ShowTablesStatement", "Statement", "describe_statement", "is_query", "statements",
 ]  # fmt: skip
