@@ -65,7 +65,7 @@ class FromClause:
             grouped = isinstance(tree, exp.Subquery) and isinstance(tree.this, (exp.Table, exp.Subquery))
             found = self._parenthesized(tree, left) if grouped else self._unjoined(tree, left)
         for join in tree.args.get("joins") or []:
-            found = self._joined(found, join)
+            found = self._joined(found, join, left)
         return found
 
     def _parenthesized(self, tree: exp.Expr, left: Scope | None) -> Side:
@@ -195,14 +195,18 @@ class FromClause:
         bound = unnested(self.statement, left or self._scope(), [tree], ordinality=ordinality, name=function_name(tree))
         return self._single(bound, table)
 
-    def _joined(self, left: Side, join: exp.Join | exp.Lateral) -> Side:
-        """Some items with one more, which may depend on them."""
+    def _joined(self, left: Side, join: exp.Join | exp.Lateral, before: Scope | None = None) -> Side:
+        """Some items with one more, which may depend on them, and in parentheses on the tables `before` those."""
         if isinstance(join, exp.Lateral):
             join = exp.Join(this=join)
         self.statement.only(join, "this", "side", "kind", "method", "on", "using", "pivots")
-        right = self._item(join.this, left.scope)
+        right = self._item(join.this, left.scope if before is None else before.beside(left.scope))
+        names = set(left.plan.schema.names)
+        own = {name: value for name, value in right.lateral.items() if value.columns <= names}
+        further = {name: value for name, value in right.lateral.items() if name not in own}
         with self.statement.at(join):
-            return joined(self.statement, left, right, join)
+            found = joined(self.statement, left, right._replace(lateral=own), join)
+        return found._replace(lateral={**left.lateral, **further})
 
 
 def _as_column(value: Scalar, plan: Plan) -> Column:
