@@ -60,7 +60,8 @@ def taken_apart(tree: exp.Expr) -> Written:
         # It carries a flag that says how wide another engine's result is.
         args = [*([tree.this] if tree.this is not None else []), *tree.expressions]
     else:
-        assert isinstance(tree, exp.Func)
+        if not isinstance(tree, exp.Func):
+            raise InvalidArgumentError("OVER, FILTER and WITHIN GROUP want a function before them")
         args = arguments_of(tree)
     order: list[exp.Ordered] = []
     distinct = False
@@ -73,6 +74,8 @@ def taken_apart(tree: exp.Expr) -> Written:
                 first = first.this
             elif isinstance(first, exp.Distinct):
                 distinct = True
+                if not first.expressions:
+                    raise InvalidArgumentError(f"{_name(tree)}(DISTINCT) lacks its argument")
                 first, *more = first.expressions
                 rest = [*more, *rest]
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from lazyframe.planner.bind import call, choice, member
-from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
+from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
@@ -104,6 +104,8 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
     row = _items(tree.this)
     if row is None and (constants := _constants(e, tree.expressions)) is not None and not e.is_constant(tree.this):
         return member(e.bind(tree.this), constants)
+    if not tree.expressions:
+        raise e.error(tree, InvalidArgumentError, "IN wants values or a query in parentheses")
     parts = [compare(e, "equal", tree.this, each) for each in tree.expressions]
     while len(parts) > 1:
         paired: list[Scalar] = [Call("or", (parts[i], parts[i + 1])) for i in range(0, len(parts) - 1, 2)]

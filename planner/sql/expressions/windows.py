@@ -110,6 +110,7 @@ def _bound(e: Expressions, spec: exp.WindowSpec, key: str) -> Bound:
     if isinstance(value, str):
         if value.upper() == "CURRENT ROW":
             return CURRENT
+        _check_side(side)
         return Bound(f"unbounded_{side}")
     if isinstance(value, exp.Literal) and value.is_string and value.this.isdigit():
         # A number in quotes.
@@ -117,7 +118,13 @@ def _bound(e: Expressions, spec: exp.WindowSpec, key: str) -> Bound:
     offset = folded(e.bind(value))
     if not isinstance(offset, Literal):
         raise e.error(value, InvalidArgumentError, "the offset of a window frame must be a constant")
+    _check_side(side)
     return Bound(side, offset.value)
+
+
+def _check_side(side: str) -> None:
+    if side not in {"preceding", "following"}:
+        raise InvalidArgumentError("a bound of a frame wants PRECEDING or FOLLOWING after it")
 
 
 def _without_over(e: Expressions, tree: exp.Func) -> Scalar:

@@ -31,11 +31,13 @@ def bound_values(statement: Statement, tree: exp.Values, parent: Scope | None, c
     e = Expressions(statement, scope, "VALUES")
     trees = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in tree.expressions]
     width = len(trees[0])
+    if not width:
+        raise e.error(tree, InvalidArgumentError, "a row of VALUES wants values")
     for row in trees:
         if len(row) != width:
             raise InvalidArgumentError(
                 f"a row of VALUES has {len(row)} values, the first has {width}",
-                site=e.error(row[0], InvalidArgumentError, "").site,
+                site=e.error(row[0] if row else tree, InvalidArgumentError, "").site,
             )
     rows = [[e.bind(each) for each in row] for row in trees]
     columns = [_column(e, [row[i] for row in trees], [row[i] for row in rows]) for i in range(width)]

@@ -41,7 +41,7 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
         _check_quotes(tokens, text)
         tokens = corrected(tokens)
         rename_calls(tokens, dialect)
-        trees = spoken.parser().parse(tokens, text)
+        trees = _trees(spoken, tokens, text)
     except SqlSyntaxError:
         raise
     except ParseError as error:
@@ -61,6 +61,16 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
     if not found:
         raise SqlSyntaxError("there is no statement in the SQL")
     return found
+
+
+def _trees(spoken: Any, tokens: list[Token], text: str) -> list[exp.Expr | None]:
+    try:
+        return spoken.parser().parse(tokens, text)
+    except (AttributeError, TypeError, LookupError):
+        # Over some texts the parser stumbles, and does not know where.
+        raise SqlSyntaxError(
+            "SQL syntax: the SQL cannot be read", hint="a part of it is missing", site=text_site(text, 0, len(text) - 1)
+        ) from None
 
 
 def _dialect(name: str) -> Any:
