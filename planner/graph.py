@@ -50,7 +50,7 @@ class Node:
     field_names: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        _set(self, "site", ambient.site)
+        set_site(self, ambient.site)
         self._derive()
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -118,6 +118,15 @@ class Node:
         from lazyframe.planner.pickling import flattened, restored
 
         return restored, (flattened(self),)
+
+
+def setter(cls: type, slot: str) -> Callable[[Any, Any], None]:
+    """What sets a slot of a node that is being made, past the guard and in half the time of `object.__setattr__`."""
+    found: Callable[[Any, Any], None] = getattr(cls, slot).__set__
+    return found
+
+
+set_site = setter(Node, "site")
 
 
 def _digest(root: Node) -> bytes:
@@ -206,7 +215,7 @@ def node(cls: type[T]) -> type[T]:
     parts = [repr(cls.__name__), *[f"token(self.{name})" for name in data]]
     parts += [_DIGESTS[slot.shape].format(name=slot.name) for slot in held]
     lines = [f"def __init__(self, {', '.join(names)}):"]
-    lines += [f"    _set(self, {name!r}, {name})" for name in names]
+    lines += [f"    set_{name}(self, {name})" for name in names]
     lines += [
         "    self.__post_init__()",
         f"def children(self): return {_tuple_of(made.child_fields)}",
@@ -216,7 +225,8 @@ def node(cls: type[T]) -> type[T]:
     if made.sort == "plan":
         lines.append(f"def scalars(self): return {_tuple_of(made.scalar_fields)}")
     methods: dict[str, Any] = {}
-    exec("\n".join(lines), globals(), methods)  # noqa: S102 - made of field names of our own classes
+    known = {"token": token, **{f"set_{name}": setter(made, name) for name in names}}
+    exec("\n".join(lines), known, methods)  # noqa: S102 - made of field names of our own classes
     methods["__init__"].__defaults__ = tuple(defaults.values())
     for name, method in methods.items():
         setattr(made, name, method)

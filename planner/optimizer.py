@@ -77,18 +77,22 @@ class _Run:
         self._size = 0
 
     def survey(self, plan: Plan) -> Plan:
-        """The plan with equal subplans as one node, and note what is in it."""
-        self._shared.clear()
+        """The plan with equal subplans as one node, of which is noted what is in it."""
         if not is_chain(plan):
             (plan,) = unified([plan])
+        self.note(plan)
+        return plan
+
+    def note(self, plan: Plan) -> None:
+        """Note what is in a plan."""
         order = postorder(plan)
+        self._shared.clear()
         seen: set[int] = set()
         for current in order:
             for child in current.children():
                 (self._shared if id(child) in seen else seen).add(id(child))
         self.types = set(map(type, order))
         self._size = len(order)
-        return plan
 
     def whole(self, plan: Plan, phase: Phase) -> Plan:
         before = plan
@@ -101,7 +105,10 @@ class _Run:
                     plan = result
         finally:
             ambient.site = previous
-        return plan if plan is before else self.survey(plan)
+        if plan is not before:
+            # These rules see the whole plan and make one node of one: what was shared still is.
+            self.note(plan)
+        return plan
 
     def everywhere(self, root: Plan, phase: Phase) -> Plan:
         if self.types.isdisjoint(phase.roots):

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from lazyframe.planner.frames import Frame
 from lazyframe.planner.functions import definition
-from lazyframe.planner.graph import Node, _set, node, remembered, rewrite, rewrite_top_down
+from lazyframe.planner.graph import Node, node, remembered, rewrite, rewrite_top_down, set_site, setter
 from lazyframe.planner.site import ambient
 from lazyframe.planner.types import BOOL, INT64, DataType, is_null
 
@@ -38,15 +38,15 @@ class Scalar(Node):
     bit: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        _set(self, "site", ambient.site)
+        set_site(self, ambient.site)
         self._derive()
         columns, holds = _NO_COLUMNS, self.bit
         for child in self.children():
             holds |= child.holds
             if child.columns is not columns:
                 columns = columns | child.columns if columns else child.columns
-        _set(self, "columns", columns)
-        _set(self, "holds", holds)
+        _set_columns(self, columns)
+        _set_holds(self, holds)
 
     def __eq__(self, other: object) -> bool:
         # Most that differ use other columns, which costs less to see than a digest.
@@ -72,6 +72,10 @@ class Scalar(Node):
         return format_scalar(self)
 
 
+_set_dtype, _set_nullable = setter(Scalar, "dtype"), setter(Scalar, "nullable")
+_set_columns, _set_holds = setter(Scalar, "columns"), setter(Scalar, "holds")
+
+
 @node
 class Column(Scalar):
     """A column of the child relation."""
@@ -81,11 +85,11 @@ class Column(Scalar):
     may_be_null: bool
 
     def __post_init__(self) -> None:
-        _set(self, "site", ambient.site)
-        _set(self, "dtype", self.of_type)
-        _set(self, "nullable", self.may_be_null)
-        _set(self, "columns", frozenset((self.name,)))
-        _set(self, "holds", 0)
+        set_site(self, ambient.site)
+        _set_dtype(self, self.of_type)
+        _set_nullable(self, self.may_be_null)
+        _set_columns(self, frozenset((self.name,)))
+        _set_holds(self, 0)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not Column:
@@ -105,11 +109,11 @@ class Literal(Scalar):
     value: pa.Scalar
 
     def __post_init__(self) -> None:
-        _set(self, "site", ambient.site)
-        _set(self, "dtype", self.value.type)
-        _set(self, "nullable", not self.value.is_valid)
-        _set(self, "columns", _NO_COLUMNS)
-        _set(self, "holds", 0)
+        set_site(self, ambient.site)
+        _set_dtype(self, self.value.type)
+        _set_nullable(self, not self.value.is_valid)
+        _set_columns(self, _NO_COLUMNS)
+        _set_holds(self, 0)
 
 
 @node
@@ -125,13 +129,13 @@ class Call(Scalar):
         types = tuple([a.dtype for a in self.args])
         signature = found.resolve(types, dict(self.options))
         assert types == signature.arguments, f"{self.function} wants {signature.arguments}, not {types}"
-        _set(self, "dtype", signature.result)
-        _set(self, "nullable", found.may_be_null(self.args))
+        _set_dtype(self, signature.result)
+        _set_nullable(self, found.may_be_null(self.args))
 
     def __post_init__(self) -> None:
         Scalar.__post_init__(self)
         if self.definition.volatile:
-            _set(self, "holds", self.holds | VOLATILE)
+            _set_holds(self, self.holds | VOLATILE)
 
     @property
     def definition(self) -> definition.Function:
@@ -148,8 +152,8 @@ class Cast(Scalar):
     rounding: str = "truncate"
 
     def _derive(self) -> None:
-        _set(self, "dtype", self.to)
-        _set(self, "nullable", self.arg.nullable or self.lenient)
+        _set_dtype(self, self.to)
+        _set_nullable(self, self.arg.nullable or self.lenient)
 
 
 @node
@@ -164,8 +168,8 @@ class Case(Scalar):
         assert len(self.conditions) == len(self.values)
         assert all(c.dtype == BOOL for c in self.conditions)
         assert all(v.dtype == self.otherwise.dtype for v in self.values)
-        _set(self, "dtype", self.otherwise.dtype)
-        _set(self, "nullable", self.otherwise.nullable or any(v.nullable for v in self.values))
+        _set_dtype(self, self.otherwise.dtype)
+        _set_nullable(self, self.otherwise.nullable or any(v.nullable for v in self.values))
 
 
 @node
@@ -177,8 +181,8 @@ class SortKey(Scalar):
     nulls_first: bool = False
 
     def _derive(self) -> None:
-        _set(self, "dtype", self.arg.dtype)
-        _set(self, "nullable", self.arg.nullable)
+        _set_dtype(self, self.arg.dtype)
+        _set_nullable(self, self.arg.nullable)
 
 
 @node
@@ -203,8 +207,8 @@ class AggregateCall(Scalar):
         signature = found.resolve(types, dict(self.options))
         assert types == signature.arguments, f"{self.function} wants {signature.arguments}, not {types}"
         assert all([isinstance(key, SortKey) for key in self.order])
-        _set(self, "dtype", signature.result)
-        _set(self, "nullable", found.empty_is_null)
+        _set_dtype(self, signature.result)
+        _set_nullable(self, found.empty_is_null)
 
     @property
     def definition(self) -> definition.AggregateFunction:
@@ -238,8 +242,8 @@ class WindowCall(Scalar):
         signature = found.resolve(types, dict(self.options))
         assert types == signature.arguments, f"{self.function} wants {signature.arguments}, not {types}"
         assert all([isinstance(key, SortKey) for key in (*self.order, *self.argument_order)])
-        _set(self, "dtype", signature.result)
-        _set(self, "nullable", found.may_be_null(self.args))
+        _set_dtype(self, signature.result)
+        _set_nullable(self, found.may_be_null(self.args))
 
     @property
     def definition(self) -> definition.WindowFunction:
@@ -259,8 +263,8 @@ class GroupingCall(Scalar):
     bit: ClassVar[int] = AGGREGATE
 
     def _derive(self) -> None:
-        _set(self, "dtype", INT64)
-        _set(self, "nullable", False)
+        _set_dtype(self, INT64)
+        _set_nullable(self, False)
 
 
 def _boolean(byte: bytes) -> Literal:

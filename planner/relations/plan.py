@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from lazyframe.planner.graph import Node, _set
+from lazyframe.planner.graph import Node, _set, setter
 from lazyframe.planner.scalars import Column, Scalar
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import BOOL
@@ -20,7 +20,7 @@ class Plan(Node):
     schema: Schema
 
     def _derive(self) -> None:
-        _set(self, "schema", self.derive_schema())
+        _set_schema(self, self.derive_schema())
 
     def derive_schema(self) -> Schema:
         raise AssertionError("every relation derives its schema")
@@ -67,6 +67,9 @@ class Plan(Node):
         from lazyframe.planner.formatting import format_plan
 
         return format_plan(self)
+
+
+_set_schema = setter(Plan, "schema")
 
 
 def check_columns(scalar: Scalar, schema: Schema) -> None:
