@@ -119,7 +119,8 @@ def _scalar_text(scalar: Scalar, children: list[Text]) -> Text:
             return _member_text(children[0], dict(scalar.options)["values"])
         case Call():
             return _call_text(scalar.function, scalar.options, children)
-    raise AssertionError(f"no text for {type(scalar).__name__}")
+    assert scalar.placeholder, f"no text for {type(scalar).__name__}"
+    return scalar.placeholder, _ATOM
 
 
 def _unbound_text(current: Unbound, children: list[Text]) -> Text:

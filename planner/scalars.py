@@ -36,6 +36,8 @@ class Scalar(Node):
     holds: int
     """What sorts of node are in it, itself included: `AGGREGATE`, `WINDOW`, ... as bits."""
     bit: ClassVar[int] = 0
+    placeholder: ClassVar[str] = ""
+    """The text of what stands for something else until a plan is made."""
 
     def __post_init__(self) -> None:
         set_site(self, ambient.site)

@@ -24,6 +24,7 @@ class Outer(Scalar):
     name: str
     of_type: DataType
     may_be_null: bool
+    placeholder: ClassVar[str] = "the value of a query around"
 
     def __post_init__(self) -> None:
         _set(self, "site", ambient.site)
@@ -46,6 +47,7 @@ class Subquery(Scalar):
     column: str
     args: tuple[tuple[str, Scalar], ...]
     bit: ClassVar[int] = SUBQUERY
+    placeholder: ClassVar[str] = "the subquery"
 
     def _derive(self) -> None:
         from lazyframe.planner.types import BOOL

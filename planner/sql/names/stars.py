@@ -70,6 +70,10 @@ def _starred(statement: Statement, columns: list[Visible], star: exp.Star) -> li
     statement.only(star, "except_", "replace", "rename")
     if not columns:
         raise InvalidArgumentError("* stands for nothing where there is no FROM")
+    for clause in ("replace", "rename"):
+        for part in star.args.get(clause) or []:
+            if not isinstance(part, exp.Alias):
+                raise InvalidArgumentError(f"a part of {clause.upper()} is written ... AS name")
     excluded = _named(star.args.get("except_"), columns, lambda part: part)
     replaced = _named(star.args.get("replace"), columns, lambda part: part.args["alias"])
     renamed = _named(star.args.get("rename"), columns, lambda part: part.this)

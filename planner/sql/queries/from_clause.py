@@ -166,6 +166,8 @@ class FromClause:
             return bound_query(self.statement, inner, left or self._scope(), self.ctes)
         if isinstance(inner, (exp.Unnest, exp.Values)):
             return self._rows(inner, table, left)
+        if not isinstance(inner, exp.Func):
+            raise UnsupportedError("LATERAL wants a query in parentheses, or a function")
         return self._function(inner, table, left, ordinality=bool(tree.args.get("ordinality")))
 
     def _rows(self, tree: exp.Values | exp.Unnest, table: _Aliased, left: Scope | None) -> Bound:

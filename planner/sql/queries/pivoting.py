@@ -21,6 +21,7 @@ from lazyframe.planner.scalars import AggregateCall, Cast, Column, Literal, Scal
 from lazyframe.planner.sql.expressions.binder import Expressions
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.names.stars import items
+from lazyframe.planner.sql.outer import has_subquery
 from lazyframe.planner.sql.queries.query import Bound, bound_query
 from lazyframe.planner.sql.statement import Statement
 from lazyframe.planner.types import STRING, is_nested, type_name
@@ -125,6 +126,8 @@ class _Pivot:
             value = self.e.bind(tree)
         value = folded(cast(value, on.dtype)) if not isinstance(value, Literal) or value.dtype != on.dtype else value
         if not isinstance(value, Literal):
+            if value.columns or has_subquery(value):
+                raise self.e.error(tree, UnsupportedError, "PIVOT ... IN wants constants")
             plain = self.statement.catalog.rows(_one_value(value))["value"][0]
             value = Literal(plain)
         return value, alias if alias is not None else _shown(value)
