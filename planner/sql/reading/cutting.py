@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
@@ -17,8 +17,7 @@ from lazyframe.planner.sql.reading.parse import parse
 from lazyframe.planner.sql.reading.positions import text_site
 
 
-@dataclass(slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One statement.
 
     Attributes:

@@ -6,7 +6,7 @@ import logging
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -20,15 +20,13 @@ from lazyframe.planner.sql.reading.parse import parse
 from lazyframe.planner.sql.reading.positions import SqlSite, text_site
 
 
-@dataclass(frozen=True, slots=True)
-class SelectStatement:
+class SelectStatement(NamedTuple):
     """A query, whatever word it begins with."""
 
     tree: exp.Expr
 
 
-@dataclass(frozen=True, slots=True)
-class CreateStatement:
+class CreateStatement(NamedTuple):
     """CREATE VIEW or TABLE ... AS.
 
     Attributes:
@@ -49,8 +47,7 @@ class CreateStatement:
     if_not_exists: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DropStatement:
+class DropStatement(NamedTuple):
     """DROP VIEW or TABLE."""
 
     tree: exp.Expr
@@ -59,8 +56,7 @@ class DropStatement:
     if_exists: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CopyStatement:
+class CopyStatement(NamedTuple):
     """COPY ... TO a file: the query, the place (a text or a parameter), and the options by name, each with its part of the tree."""
 
     tree: exp.Expr
@@ -69,8 +65,7 @@ class CopyStatement:
     options: Mapping[str, tuple[Any, exp.Expr]]
 
 
-@dataclass(frozen=True, slots=True)
-class DescribeStatement:
+class DescribeStatement(NamedTuple):
     """DESCRIBE or SUMMARIZE a query."""
 
     tree: exp.Expr
@@ -78,15 +73,13 @@ class DescribeStatement:
     summarize: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShowTablesStatement:
+class ShowTablesStatement(NamedTuple):
     """SHOW TABLES."""
 
     tree: exp.Expr
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainStatement:
+class ExplainStatement(NamedTuple):
     """EXPLAIN a query."""
 
     tree: exp.Expr
