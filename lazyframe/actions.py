@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazyframe import session
 from lazyframe.boundary import public
+from lazyframe.planner.nouns import counted
 from lazyframe.planner.relations import Limit, Plan
 from lazyframe.planner.schema import Schema
 
@@ -201,9 +202,9 @@ class Actions:
         if table.num_rows != 1 or table.num_columns != 1:
             from lazyframe.planner.errors import InvalidArgumentError
 
-            rows = "more than one row" if table.num_rows > 1 else f"{table.num_rows} row"
+            rows = "more than one row" if table.num_rows > 1 else counted(table.num_rows, "row")
             raise InvalidArgumentError(
-                f"item() wants one row and one column; there is {rows} of {table.num_columns} columns"
+                f"item() wants one row and one column, not {rows} of {counted(table.num_columns, 'column')}"
             )
         return table.column(0)[0].as_py()
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from lazyframe.expr import Expr, column_node
 from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.unbound import Ref, Unbound
 
@@ -41,14 +42,14 @@ def one_column(value: Any, name: str | None = None) -> Any:
         return value
     if isinstance(value, Mapping):
         raise InvalidArgumentError(
-            f"a {type(value).__name__} cannot stand for a column" + (f": {name}={value!r}" if name else ""),
+            f"{with_article(type(value).__name__)} cannot stand for a column" + (f": {name}={value!r}" if name else ""),
             hint="write new=lf.col('old') for another name, or rename(); lf.col('x').sum() for an aggregate; "
             "lf.lit({...}) for a constant struct",
         )
     if isinstance(value, (list, tuple, set, frozenset, pa.Array, pa.ChunkedArray)):
         shown = f": {name}={value!r}" if name and not isinstance(value, (pa.Array, pa.ChunkedArray)) else ""
         raise InvalidArgumentError(
-            f"a {type(value).__name__} cannot stand for one column{shown}",
+            f"{with_article(type(value).__name__)} cannot stand for one column{shown}",
             hint="write lf.lit([...]) for a constant list; several columns stand without a name",
         )
     return value
@@ -66,7 +67,7 @@ def condition(value: Any, schema: Schema) -> Any:
         )
     if isinstance(value, (np.ndarray, pa.Array, pa.ChunkedArray)) or type(value).__name__ == "Series":
         raise InvalidArgumentError(
-            f"a filter takes a condition over columns, not the values of a {type(value).__name__}",
+            f"a filter takes a condition over columns, not the values of {with_article(type(value).__name__)}",
             hint='write lf.col("month") == 1, or join with a frame of the values to keep (how="semi")',
         )
     if isinstance(value, str) and value not in schema and (parts := _COMPARISON.fullmatch(value)):

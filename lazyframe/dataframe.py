@@ -14,6 +14,7 @@ from lazyframe.config import current
 from lazyframe.equality import same_rows
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.relations import Plan
 from lazyframe.verbs.several import frame_of
 
@@ -37,7 +38,7 @@ class DataFrame(LazyFrame):
     def __init__(self, data: Any, schema: Mapping[str, Any] | None = None) -> None:
         if schema is not None and not isinstance(schema, Mapping):
             raise InvalidArgumentError(
-                f"schema is a mapping of column names to types, not a {type(schema).__name__}",
+                f"schema is a mapping of column names to types, not {with_article(type(schema).__name__)}",
                 hint="write {'a': 'int64'}; columns get their names from the data: {'a': [1, 2], 'b': [3, 4]}",
             )
         table = data if isinstance(data, pa.Table) and schema is None else session.table_from(data, schema)

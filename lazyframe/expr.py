@@ -18,6 +18,7 @@ from lazyframe.checks import check_choice, check_name, flags, wanted_type
 from lazyframe.mathematics import Mathematics
 from lazyframe.planner.errors import InvalidArgumentError, LazyValueError
 from lazyframe.planner.graph import replace
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.site import ambient, capture
 from lazyframe.planner.unbound import (
     Aggregated,
@@ -519,14 +520,14 @@ def to_node(value: IntoExpr) -> Unbound:
         raise InvalidArgumentError("a when(...) has no value yet", hint="write when(...).then(...)")
     if hasattr(value, "collect") or callable(value):
         raise InvalidArgumentError(
-            f"a {type(value).__name__} cannot stand in an expression",
+            f"{with_article(type(value).__name__)} cannot stand in an expression",
             hint="join the frame instead" if hasattr(value, "collect") else "call the function first",
         )
     try:
         return Constant(value)
     except TypeError:
         raise InvalidArgumentError(
-            f"a {type(value).__name__} cannot stand in an expression",
+            f"{with_article(type(value).__name__)} cannot stand in an expression",
             hint="use numbers, strings, dates, None, lists or dicts of them",
         ) from None
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.scalars import Literal, null_of
 from lazyframe.planner.types import (
     BINARY,
@@ -99,7 +100,7 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
         return Literal(scalar if scalar.type == wanted else scalar.cast(wanted))
     except (pa.ArrowException, TypeError, ValueError):
         raise InvalidArgumentError(
-            f"a {type(value).__name__} cannot stand in an expression",
+            f"{with_article(type(value).__name__)} cannot stand in an expression",
             hint="use numbers, strings, dates, None, lists or dicts of them",
         ) from None
 

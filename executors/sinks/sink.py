@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.schema import Schema
 
 
@@ -74,7 +75,7 @@ def open_sink(
         raise InvalidArgumentError(f"no format {kind!r} to write", hint=did_you_mean(kind, _CLASSES))
     if not isinstance(path, (str, os.PathLike)):
         raise InvalidArgumentError(
-            f"a path to write to is a string or pathlib.Path, not a {type(path).__name__}",
+            f"a path to write to is a string or pathlib.Path, not {with_article(type(path).__name__)}",
             hint="to_arrow() gives the rows to a writer of your own" if hasattr(path, "write") else None,
         )
     module, name, suffix = _CLASSES[kind]

@@ -13,6 +13,7 @@ from lazyframe.executors.sources.csv_decimals import as_parsed, read_decimals
 from lazyframe.executors.sources.csv_text import BLOCK_BYTES, CsvDialect, CsvFile, convert_options, records
 from lazyframe.executors.sources.files import first_line
 from lazyframe.planner.errors import SourceError
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.types import STRING, DataType, is_decimal, is_timestamp, type_name
 
 
@@ -64,12 +65,16 @@ def explained(source: CsvFile, types: Mapping[str, DataType], error: BaseExcepti
         hint = f"schema={{{column!r}: 'string'}} reads it as text; a greater infer_rows may find the type; null_values=[...] names texts that mean null"
         found_at = _line_of_unfit(source, column, dtype)
         if found_at is None:
-            return SourceError(f"{name}, column {column!r}: {first_line(error)}, not a {type_name(dtype)}", hint=hint)
+            return SourceError(
+                f"{name}, column {column!r}: {first_line(error)}, not {with_article(type_name(dtype))}", hint=hint
+            )
         line, value = found_at
         if is_timestamp(dtype) and dtype.tz is None and _OFFSET.search(value):
             zoned = type_name(pa.timestamp(dtype.unit, "UTC"))
             hint = f"it has an offset from UTC: schema={{{column!r}: {zoned!r}}} keeps the instant"
-        return SourceError(f"{name}, line {line}, column {column!r}: {value!r} is not a {type_name(dtype)}", hint=hint)
+        return SourceError(
+            f"{name}, line {line}, column {column!r}: {value!r} is not {with_article(type_name(dtype))}", hint=hint
+        )
     return SourceError(f"cannot read {name}: {first_line(error)}")
 
 

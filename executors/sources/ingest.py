@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from lazyframe.executors.sources.decimal_casts import cast_checked
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError, TypeMismatchError
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.types import DataType, is_integer, is_nested, parse_type, type_name
 
 _ACCEPTED = (
@@ -85,7 +86,7 @@ def _convert(data: Any, wanted: dict[str, DataType]) -> pa.Table:
         return _from_rows(data, wanted)
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes)):
         return _from_rows(list(data), wanted)
-    raise InvalidArgumentError(f"cannot make a frame of a {type(data).__name__}", hint=f"give {_ACCEPTED}")
+    raise InvalidArgumentError(f"cannot make a frame of {with_article(type(data).__name__)}", hint=f"give {_ACCEPTED}")
 
 
 def _from_stream(data: Any) -> pa.Table:
@@ -201,14 +202,14 @@ def _mixed(name: str, values: list[Any], dtype: DataType | None, error: Exceptio
     value = values[row]
     shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
     if dtype is not None:
-        expected = f"a {type_name(dtype)}"
+        expected = with_article(type_name(dtype))
     else:
         before = pa.array(values[:row]) if row else None
         if before is None or pa.types.is_null(before.type):
             return TypeMismatchError(
                 f"column {name!r}, row {row}: {shown} ({type(value).__name__}) is a value of no type we know"
             )
-        expected = f"a {type_name(before.type)} as in the rows before"
+        expected = f"{with_article(type_name(before.type))} as in the rows before"
     return TypeMismatchError(
         f"column {name!r}, row {row}: {shown} ({type(value).__name__}) is not {expected}",
         hint="make the values of a column alike, or give its type with schema={...}",
@@ -227,7 +228,9 @@ def _from_rows(rows: Sequence[Any], wanted: dict[str, DataType]) -> pa.Table:
     names: dict[str, None] = {}
     for number, row in enumerate(rows):
         if not isinstance(row, Mapping):
-            raise InvalidArgumentError(f"row {number} is a {type(row).__name__}, not a dict", hint=f"give {_ACCEPTED}")
+            raise InvalidArgumentError(
+                f"row {number} is {with_article(type(row).__name__)}, not a dict", hint=f"give {_ACCEPTED}"
+            )
         for name in row:
             if not isinstance(name, str):
                 raise InvalidArgumentError(f"row {number}: a column's name is a string, not {name!r}")

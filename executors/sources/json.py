@@ -32,6 +32,7 @@ from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SourceError
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.sources import ScanReport, Statistics
 from lazyframe.planner.types import NULL, STRING, DataType, is_timestamp, parse_type
@@ -322,7 +323,7 @@ def _not_json(file: DataFile, line: int, error: ValueError) -> SourceError:
 
 def _checked(file: DataFile, line: int, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise SourceError(f"{file.name}, line {line}: a row is an object, not a {type(value).__name__}")
+        raise SourceError(f"{file.name}, line {line}: a row is an object, not {with_article(type(value).__name__)}")
     return value
 
 

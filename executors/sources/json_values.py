@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lazyframe.executors.vectorized.cast import cast_value
 from lazyframe.executors.vectorized.kernel import KernelError
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.types import (
     BINARY,
     BOOL,
@@ -165,7 +166,7 @@ def converted(value: Any, dtype: DataType, *, as_text: bool = False, ignore_unkn
             types = {f.name: f.type for f in dtype}
             unknown = [name for name in value if name not in types]
             if unknown and not ignore_unknown:
-                raise Misfit(f"an unknown name {unknown[0]!r} in a {type_name(dtype)}")
+                raise Misfit(f"an unknown name {unknown[0]!r} in {with_article(type_name(dtype))}")
             return {
                 n: converted(value.get(n), t, as_text=as_text, ignore_unknown=ignore_unknown) for n, t in types.items()
             }
@@ -175,7 +176,7 @@ def converted(value: Any, dtype: DataType, *, as_text: bool = False, ignore_unkn
     elif isinstance(value, str):
         return _from_text(value, dtype)
     shown = json_text(value)
-    raise Misfit(f"{shown if len(shown) <= 60 else shown[:57] + '...'} is not a {type_name(dtype)}")
+    raise Misfit(f"{shown if len(shown) <= 60 else shown[:57] + '...'} is not {with_article(type_name(dtype))}")
 
 
 def json_text(value: Any) -> str:
@@ -201,7 +202,7 @@ def _from_text(text: str, dtype: DataType) -> Any:
             return cast_value(pa.scalar(text, STRING), STRING, dtype)
     except (ValueError, pa.ArrowException, KernelError):
         pass
-    raise Misfit(f"{text!r} is not a {type_name(dtype)}")
+    raise Misfit(f"{text!r} is not {with_article(type_name(dtype))}")
 
 
 def _is_number(text: str) -> bool:

@@ -19,6 +19,7 @@ import pyarrow as pa
 from lazyframe.executors.sources.files import DataFile, is_url, local_file, reading, stem_suffix, without_credentials
 from lazyframe.executors.sources.hive import partition_of
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, SourceNotFoundError, nearest
+from lazyframe.planner.nouns import with_article
 
 _GLOB = re.compile(r"[*?\[]")
 
@@ -60,7 +61,7 @@ def _find(path: Any, suffixes: Sequence[str], hive: bool | None, filesystem: Any
         return [_in_memory(path)], "bytes in memory"
     if not isinstance(path, (str, os.PathLike)):
         raise InvalidArgumentError(
-            f"a path is a string or pathlib.Path, not a {type(path).__name__}",
+            f"a path is a string or pathlib.Path, not {with_article(type(path).__name__)}",
             hint="an open file must be binary; a list of paths is fine",
         )
     text = os.fspath(path)

@@ -29,7 +29,7 @@ def print_outcome(outcome: Outcome, form: str, limit: int | None) -> None:
     """
     plan = outcome.frame._plan
     if outcome.done == "EXPLAIN":
-        print("\n".join(session.execute(plan).column(0).to_pylist()))
+        print(outcome.frame)
     elif outcome.done is not None:
         if form == "table":
             print(_status(outcome.done, plan))

@@ -113,7 +113,7 @@ def _text(options: argparse.Namespace) -> str | None:
         return str(options.query)
     if options.file is not None and options.file != "-":
         try:
-            return Path(options.file).read_text(encoding="utf-8")
+            return Path(options.file).read_text(encoding="utf-8-sig")
         except OSError as error:
             _refuse(f"cannot read {options.file}: {error.strerror or error}")
         except UnicodeDecodeError:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from lazyframe import session
 from lazyframe.formats import KINDS, format_by_name, format_of, format_of_bytes
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
+from lazyframe.planner.nouns import counted
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.project import renamed
 from lazyframe.planner.types import STRING
@@ -72,7 +73,8 @@ class Columns(NamedTuple):
         """
         if self.names is not None and len(self.names) != len(found):
             raise InvalidArgumentError(
-                f"{len(self.names)} columns are named, and the file has {len(found)}: {', '.join(found)}",
+                f"{counted(len(self.names), 'column')} {'is' if len(self.names) == 1 else 'are'} named, and the file has "
+                f"{len(found)}: {', '.join(found)}",
                 hint="name all of them, or give some their types with types = {...}",
             )
         types = self.types if self.names is not None else self.types * len(found)

@@ -7,6 +7,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from lazyframe.formats import format_by_name
+from lazyframe.planner.nouns import with_article
 
 
 def a_type(value: object) -> str:
@@ -17,16 +18,6 @@ def a_type(value: object) -> str:
         ('a list', 'an int', 'None')
     """
     return "None" if value is None else with_article(type(value).__name__)
-
-
-def with_article(noun: str) -> str:
-    """A noun with `a` or `an`.
-
-    Example:
-        >>> with_article("object"), with_article("dict")
-        ('an object', 'a dict')
-    """
-    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 
 def is_value(value: object) -> bool:

@@ -40,7 +40,7 @@ def joined(params: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Sequenc
                 raise InvalidArgumentError(f"the parameter {name!r} is given twice")
         named = {**params, **named}
     if params is None or isinstance(params, Mapping):
-        return {name: plain_value(value, name) for name, value in named.items()}
+        return dict(named)
     if isinstance(params, (np.ndarray, pa.Array)):
         params = params.tolist()
     if isinstance(params, (str, bytes)) or not isinstance(params, Sequence):
@@ -52,7 +52,7 @@ def joined(params: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Sequenc
             f"parameters are given by position and by name ({', '.join(named)})",
             hint="write $name for all, or ? for all",
         )
-    return [plain_value(value, str(number)) for number, value in enumerate(params, 1)]
+    return list(params)
 
 
 def list_hint(query: exp.Expr, given: Mapping[str, Any] | Sequence[Any]) -> str | None:
@@ -106,16 +106,24 @@ class Marks:
                 site=SqlSite(text, first),
             )
 
-    def check(self, given: Mapping[str, Any] | Sequence[Any]) -> None:
-        """Check that each parameter used has a value, and each value is used.
+    def values(self, given: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any] | Sequence[Any]:
+        """The values as the planner takes them: each parameter used has one, and each is used.
 
         Raises:
             InvalidArgumentError: which names the parameter.
         """
         if isinstance(given, Mapping):
             self._check_names(given)
-        else:
-            self._check_positions(given)
+            return {name: self._plain(value, name, self.names[name]) for name, value in given.items()}
+        self._check_positions(given)
+        return [self._plain(value, str(number), self.positions[number]) for number, value in enumerate(given, 1)]
+
+    def _plain(self, value: Any, name: str, mark: exp.Expr) -> Any:
+        try:
+            return plain_value(value, name)
+        except InvalidArgumentError as error:
+            error.site = self._site(name, mark)
+            raise
 
     def _check_names(self, given: Mapping[str, Any]) -> None:
         for number, mark in self.positions.items():

@@ -31,6 +31,7 @@ from lazyframe.planner.sql.reading.statements import (
 from lazyframe.sql.copying import copied
 from lazyframe.sql.descriptions import descriptions, with_queries_around
 from lazyframe.sql.entries import Entries, Entry
+from lazyframe.sql.explanation import Explanation
 from lazyframe.sql.parameters import list_hint
 from lazyframe.sql.resolver import Resolver
 from lazyframe.sql.summaries import described, summarized
@@ -183,7 +184,7 @@ class Run:
     def _explain(self, statement: ExplainStatement) -> Outcome:
         plan = self.bound(statement.query)
         text = session.explain(plan, optimized=True, verbose=statement.verbose, analyze=statement.analyze)
-        return Outcome(DataFrame(pa.table({"plan": pa.array([text], pa.string())})), "EXPLAIN")
+        return Outcome(Explanation(text), "EXPLAIN")
 
 
 def _renamed(plan: Plan, statement: CreateStatement, text: str) -> Plan:

@@ -157,7 +157,7 @@ class Session:
         from lazyframe.sql.running import Run
 
         found = statements(query, dialect)
-        Marks(query, [statement.tree for statement in found]).check(values)
+        values = Marks(query, [statement.tree for statement in found]).values(values)
         version = self._entries.version
         for outcome in Run(query, dialect, self._entries, resolver, values).outcomes(found):
             if self._entries.version != version:

@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.literals import literal
+from lazyframe.sql.nouns import a_type
 
 
 def plain_value(value: Any, name: str) -> Any:
@@ -21,7 +23,7 @@ def plain_value(value: Any, name: str) -> Any:
         name: of the parameter, for errors.
 
     Raises:
-        InvalidArgumentError: for an array that holds no plain values.
+        InvalidArgumentError: for what is none of these, and arrays of it.
 
     Example:
         >>> plain_value(np.array([1, 3]), "ids"), plain_value(range(2), "ids")
@@ -43,6 +45,13 @@ def plain_value(value: Any, name: str) -> Any:
         return plain_value(value[()] if value.ndim == 0 else list(value), name)
     if issubclass(kind, (np.ndarray, pa.Array, pa.ChunkedArray)) or _is_column(kind):
         return _items(value, name)
+    try:
+        literal(value)
+    except InvalidArgumentError:
+        raise InvalidArgumentError(
+            f"{a_type(value)} can be no value of the parameter {name!r}",
+            hint="give numbers, strings, dates, None, lists or dicts of them",
+        ) from None
     return value
 
 
@@ -69,7 +78,7 @@ def _items(value: Any, name: str) -> list[Any]:
             value = value.cast(pa.duration("us"))
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise InvalidArgumentError(
-            f"the {type(value).__name__} given for the parameter {name!r} is no list of values: {str(error).splitlines()[0]}"
+            f"{a_type(value)} can be no value of the parameter {name!r}: {str(error).partition(chr(10))[0]}"
         ) from None
     found: list[Any] = value.to_pylist()
     return found

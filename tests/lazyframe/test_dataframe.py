@@ -133,7 +133,7 @@ def test_fractions_are_not_cut_off():
         lambda: lf.from_dict({"x": [1.0, 1.5]}, {"x": int}),
         lambda: lf.from_dicts([{"x": 1.0}, {"x": 1.5}], {"x": "int8"}),
     ):
-        with pytest.raises(lf.errors.TypeMismatchError, match=r"column 'x', row 1: 1.5 .* is not a int"):
+        with pytest.raises(lf.errors.TypeMismatchError, match=r"column 'x', row 1: 1.5 .* is not an int"):
             build()
 
 

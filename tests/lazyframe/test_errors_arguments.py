@@ -53,7 +53,7 @@ def refused(build, error, message):
         (lambda: FRAME.select(OTHER), "a LazyFrame cannot stand in an expression\njoin the frame instead"),
         (lambda: FRAME.select(print), "cannot stand in an expression\ncall the function first"),
         (lambda: FRAME.select(lf.when(col("b"))), r"when\(\.\.\.\) has no value yet"),
-        (lambda: FRAME.select(object()), "a object cannot stand in an expression"),
+        (lambda: FRAME.select(object()), "an object cannot stand in an expression"),
         (lambda: FRAME.drop(col("x") + 1), "here stands the name of a column"),
         (lambda: FRAME.unique(col("x") + 1), "here stands the name of a column"),
         (lambda: col("x").alias(5), "the name of a column is a string, not 5"),

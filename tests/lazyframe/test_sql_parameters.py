@@ -3,6 +3,9 @@
 import datetime
 from decimal import Decimal
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -108,3 +111,85 @@ def test_over_several_statements():
     found = session.sql("create table a as select $x as x; select x + $y as x from a", x=1, y=2)
     assert column(found) == [3]
     assert column(session.sql("select ? as x; select x + ? as x from a", params=[5, 6])) == [7]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1, 3]), pd.Series([1, 3]), pd.Index([1, 3]), pl.Series([1, 3]), pa.array([1, 3]),
+        pa.chunked_array([[1], [3]]), (1, 3), range(1, 4, 2), {1, 3}, {1: "a", 3: "b"}.keys(), [np.int64(1), np.int8(3)],
+    ],
+    ids=lambda values: type(values).__name__,
+)  # fmt: skip
+def test_a_list_of_values(values):
+    assert column(lf.sql("select x from T where x in $values", values=values)) == [1, 3]
+    assert column(lf.sql("select x from T where x in ?", params=[values])) == [1, 3]
+    assert column(lf.sql("select len($values) as x", values=values)) == [2]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (pd.NaT, None), (pd.NA, None), (np.datetime64("NaT"), None), (np.float32(1.5), 1.5), (np.array(3), 3),
+        ([pd.NaT, np.int64(1)], [None, 1]), (pd.Series([1.5, None]), [1.5, None]), (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+        (pd.Series(["a", None], dtype="category"), ["a", None]), ({"a": np.array([True])}, {"a": [True]}),
+        (np.array(["2013-01-02T03:04:05.5"], dtype="M8[ns]"), [datetime.datetime(2013, 1, 2, 3, 4, 5, 500_000)]),  # noqa: DTZ001
+        (np.array([], dtype="int64"), []), (pa.MonthDayNano([1, 2, 3]), pa.MonthDayNano([1, 2, 3])),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_values_of_other_libraries(value, expected):
+    assert lf.sql("select $v as v", v=value).item() == expected
+
+
+def test_what_is_no_value_is_named_with_its_place():
+    with pytest.raises(lf.errors.InvalidArgumentError, match="an ndarray can be no value of the parameter 'v'"):
+        lf.sql("select $v", v=np.array([object()]))
+    with pytest.raises(
+        lf.errors.InvalidArgumentError, match="an object can be no value of the parameter 'v'"
+    ) as caught:
+        lf.sql("select 1 + $v", v=object())
+    assert "SQL line 1, column 12" in str(caught.value)
+
+
+def test_a_list_in_parentheses():
+    with pytest.raises(lf.errors.TypeMismatchError, match=r"write IN \$ids, without parentheses"):
+        lf.sql("select x from T where x in ($ids)", ids=[1, 3])
+    lists = lf.from_dict({"l": [[1], [2]]})
+    assert lf.sql("select l from lists where l in ($one)", one=[1]).to_dicts() == [{"l": [1]}]
+    del lists
+
+
+@pytest.mark.parametrize(
+    ("value", "what", "hint"),
+    [
+        ({"x": [1]}, "a dict", "write u=lf.from_dict(u)"), ([{"x": 1}], "a list", "write u=lf.from_dicts(u)"),
+        ([1], "a list", "write u=lf.from_dict({'x': u})"), ("t.csv", "a str", "FROM 't.csv'"),
+        ("select 1", "a str", "lf.sql(u)"), (np.array([1]), "an ndarray", "lf.from_dict({'x': u})"),
+        (pd.Series([1]), "a Series", "write u=u.to_frame()"),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_read_as_a_table(value, what, hint):
+    for call in (lambda: lf.sql("select * from u", u=value), lambda u: lf.sql("select * from u")):
+        with pytest.raises(lf.errors.LazyFrameError, match=f"is {what}, which holds no rows") as caught:
+            call(*[value] * call.__code__.co_argcount)
+        assert hint in str(caught.value)
+        assert "SQL line 1, column 15" in str(caught.value)
+
+
+def test_a_parameter_is_no_table_and_no_column():
+    with pytest.raises(lf.errors.InvalidArgumentError, match="never a table") as caught:
+        lf.sql("select count(*) as c from $p", p="t.csv")
+    assert "SQL line 1, column 27" in str(caught.value)
+    assert "read_csv($path)" in str(caught.value)
+    for text in ("select x from T order by $p", "select row_number() over (order by :p desc) from T"):
+        with pytest.raises(lf.errors.InvalidArgumentError, match="never a column"):
+            lf.sql(text, p="x")
+    # As part of an expression it may well order.
+    assert column(lf.sql("select x from T order by x * $p", p=-1)) == [3, 2, 1]
+
+
+def test_the_place_of_a_missing_one_that_is_used_twice():
+    with pytest.raises(lf.errors.InvalidArgumentError, match="'v' has no value") as caught:
+        lf.sql("select 1,\n $v + $v")
+    assert "SQL line 2, column 2" in str(caught.value)

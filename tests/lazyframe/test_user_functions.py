@@ -80,7 +80,7 @@ def test_nothing_is_pushed_through_a_function(answer):
     ("function", "schema", "message"),
     [
         (lambda t: 1 / 0, None, "<lambda> raised ZeroDivisionError: division by zero"),
-        (lambda t: 5, None, "<lambda> gave a int"),
+        (lambda t: 5, None, "<lambda> gave an int"),
         (lambda t: t.select(["x"]), None, "gave no column 's', which it declares\nit gave 'x'"),
         (lambda t: pa.table({"x": ["a"]}), {"x": int}, "gave 'x' as string, but declares int64"),
         (lambda t: pa.table({"x": [None]}, pa.schema([("x", pa.int64())])),

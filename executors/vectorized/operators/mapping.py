@@ -9,6 +9,7 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch, single_chunk
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
 from lazyframe.planner.errors import LazyFrameError, UserFunctionError
+from lazyframe.planner.nouns import with_article
 from lazyframe.planner.relations import MapBatches
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import canonical, type_name
@@ -50,7 +51,7 @@ def _checked(result: Any, schema: Schema, name: str, plan: MapBatches) -> Batch:
     if not isinstance(result, pa.Table):
         if not hasattr(result, "__arrow_c_stream__"):
             raise UserFunctionError(
-                f"{name} gave a {type(result).__name__}",
+                f"{name} gave {with_article(type(result).__name__)}",
                 hint="return a pyarrow table, or anything that exports __arrow_c_stream__",
                 site=plan.site,
             )

@@ -144,7 +144,7 @@ def test_a_value_that_does_not_fit_names_line_column_and_text(tmp_path, count):
     assert rows(found, ["s"])[-1] == {"s": "z"}
     with pytest.raises(SourceError) as caught:
         read(found)
-    assert caught.value.message == f"{tmp_path}/a.csv, line {2 + 2 * count}, column 'n': 'twelve' is not a int64"
+    assert caught.value.message == f"{tmp_path}/a.csv, line {2 + 2 * count}, column 'n': 'twelve' is not an int64"
     assert "schema={'n': 'string'}" in caught.value.hint
 
 
@@ -239,7 +239,7 @@ def test_errors_in_a_part_name_the_line_of_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_ranges, "RANGE_BYTES", 1000)
     found = source(tmp_path, "i,s\n" + "".join(f"{i},x\n" for i in range(1000)) + "oops,x\n", infer_rows=10)
     assert len(found.splits(["i"], None)) > 3
-    with pytest.raises(SourceError, match=r"a.csv, line 1002, column 'i': 'oops' is not a int64"):
+    with pytest.raises(SourceError, match=r"a.csv, line 1002, column 'i': 'oops' is not an int64"):
         read(found)
 
 

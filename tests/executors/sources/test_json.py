@@ -71,11 +71,11 @@ def test_a_schema(tmp_path):
 
 def test_a_value_that_does_not_fit_names_line_and_column(tmp_path):
     text = "".join(f'{{"a": {i}}}\n' for i in range(50)) + '\n{"a": "x"}\n'
-    with pytest.raises(SourceError, match=r"a.json, line 52, column 'a': \"x\" is not a int64"):
+    with pytest.raises(SourceError, match=r"a.json, line 52, column 'a': \"x\" is not an int64"):
         read(source(tmp_path, text, infer_rows=10))
     with pytest.raises(SourceError, match=r"a.json, line 52, column 'a': string where int64 stood before"):
         source(tmp_path, text)
-    with pytest.raises(SourceError, match=r"line 3, column 'a': 1.5 is not a int64"):
+    with pytest.raises(SourceError, match=r"line 3, column 'a': 1.5 is not an int64"):
         read(source(tmp_path, '[{"a": 1},\n{"a": 2},\n{"a": 1.5}]', infer_rows=1))
 
 
@@ -87,7 +87,7 @@ def test_unknown_names(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("", r"a.json is empty"), ('{"a": 1}\n{"a": 2\n', r"a.json, line 2 is not JSON"), ("[1, 2]", "line 1: a row is an object, not a int"),
+    ("", r"a.json is empty"), ('{"a": 1}\n{"a": 2\n', r"a.json, line 2 is not JSON"), ("[1, 2]", "line 1: a row is an object, not an int"),
     ('[{"a": 1} {"a": 2}]', "a comma or ] is missing"), ('[{"a": 1}', "a comma or ] is missing"), ('[{"a": 1}] x', "more text after the array"),
     ('{"a": 1, "a": 2}', "'a' stands twice"), ("a,b\n1,2\n", "is not JSON: it looks like CSV"), (b"PAR1\xff\xfe", "a.json"),
     (b'{"a": "\xff"}\n', "a.json, line 1"),
@@ -101,7 +101,7 @@ def test_large_streams_and_late_errors(tmp_path, monkeypatch):
     monkeypatch.setattr(json_source, "_BLOCK_BYTES", 1 << 16)
     lines = "".join(f'{{"i": {i}, "s": "text {i}"}}\n' for i in range(8_000))
     assert read(source(tmp_path, lines), ["i"]).column("i").to_pylist() == list(range(8_000))
-    with pytest.raises(SourceError, match=r"line 8001, column 'i': true is not a int64"):
+    with pytest.raises(SourceError, match=r"line 8001, column 'i': true is not an int64"):
         read(source(tmp_path, lines + '{"i": true}\n', infer_rows=100))
     # What pyarrow is too strict for is read by the slower way, from where it stopped.
     mixed = source(tmp_path, lines + '{"i": 1, "s": 5}\n', schema={"s": "string"})

@@ -193,7 +193,7 @@ def test_ragged_columns_name_both_and_their_lengths():
 @pytest.mark.parametrize("data", [{"x": [1, 2, "three"]}, [{"x": 1}, {"x": 2}, {"x": "three"}],
                                   pd.DataFrame({"x": [1, 2, "three"]})])  # fmt: skip
 def test_mixed_values_name_column_row_and_value(data):
-    with pytest.raises(TypeMismatchError, match=r"column 'x', row 2: 'three' \(str\) is not a int64"):
+    with pytest.raises(TypeMismatchError, match=r"column 'x', row 2: 'three' \(str\) is not an int64"):
         from_any(data)
 
 
@@ -203,8 +203,8 @@ def test_values_of_no_type():
 
 
 @pytest.mark.parametrize(("data", "message"), [
-    (5, "cannot make a frame of a int"), ("text", "cannot make a frame of a str"),
-    (np.zeros(3), "no column names"), ({"x": 5}, "column 'x' is a single int"), ([1, 2], "row 0 is a int"),
+    (5, "cannot make a frame of an int"), ("text", "cannot make a frame of a str"),
+    (np.zeros(3), "no column names"), ({"x": 5}, "column 'x' is a single int"), ([1, 2], "row 0 is an int"),
     ({1: [1]}, "not 1"), ({"x": np.zeros((2, 2))}, "2 dimensions"),
 ])  # fmt: skip
 def test_what_holds_no_rows_is_refused(data, message):
