@@ -35,6 +35,7 @@ def bound_set_operation(
         current = current.this
     found = bound_query(statement, current, parent, ctes)
     outers: dict[str, Scalar] = dict(found.outers)
+    places: dict[str, int] = {}
     for run in _runs(list(reversed(chain))):
         sides = [found]
         for each in run:
@@ -42,8 +43,11 @@ def bound_set_operation(
             right = bound_query(statement, each.expression, parent, ctes)
             outers.update(right.outers)
             sides.append(right)
+            if not each.args.get("by_name"):
+                for place, (name, _) in enumerate(right.columns):
+                    places.setdefault(name.casefold(), place)
         found = _combined(statement, run, sides)
-    return _ordered(statement, tree, found, parent, ctes, outers)
+    return _ordered(statement, tree, found, parent, ctes, outers, places)
 
 
 def _runs(chain: Sequence[exp.SetOperation]) -> list[list[exp.SetOperation]]:
@@ -147,8 +151,9 @@ def _ordered(
     parent: Scope | None,
     ctes: Mapping[str, Cte],
     outers: dict[str, Scalar],
+    places: Mapping[str, int],
 ) -> Bound:
-    """ORDER BY over the columns of the result, and LIMIT."""
+    """ORDER BY over the columns of the result, and LIMIT; `places` has the columns by the names that other sides give them."""
     plan = found.plan
     keys: list[Scalar] = []
     if clause := tree.args.get("order"):
@@ -157,7 +162,7 @@ def _ordered(
         e = Expressions(statement, scope, "ORDER BY")
         for each in clause.expressions:
             how = (bool(each.args.get("desc")), bool(each.args.get("nulls_first")))
-            keys += [sort_key(value, *how) for value in _keys(e, each.this, found.columns)]
+            keys += [sort_key(value, *how) for value in _keys(e, each.this, found.columns, places)]
         if any([has_subquery(key) for key in keys]):
             plan, keys = placed(plan, keys, statement.fresh)
         plan = Sort(plan, tuple(keys))
@@ -165,7 +170,7 @@ def _ordered(
     return output(plan, tuple(found.columns), outers)
 
 
-def _keys(e: Expressions, tree: exp.Expr, columns: Columns) -> list[Scalar]:
+def _keys(e: Expressions, tree: exp.Expr, columns: Columns, places: Mapping[str, int]) -> list[Scalar]:
     if isinstance(tree, exp.Var) and tree.name.upper() == "ALL":
         return [value for _, value in columns]
     if isinstance(tree, exp.Literal) and not tree.is_string and tree.this.isdigit():
@@ -173,6 +178,10 @@ def _keys(e: Expressions, tree: exp.Expr, columns: Columns) -> list[Scalar]:
         if not 1 <= place <= len(columns):
             raise e.error(tree, InvalidArgumentError, f"ORDER BY {place}: there are {len(columns)} columns")
         return [columns[place - 1][1]]
+    if isinstance(tree, exp.Column) and not tree.table:
+        name = tree.name.casefold()
+        if name in places and name not in {known.casefold() for known, _ in columns}:
+            return [columns[places[name]][1]]
     return [e.bind(tree)]
 
 
