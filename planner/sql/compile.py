@@ -50,6 +50,8 @@ def bind_query(
         return Project(bound.plan, tuple(exprs.items()))
     except LazyFrameError as error:
         error.hint = _in_sql(error.hint)
+        error.message = _SYMBOL.sub(lambda found: f"'{_SYMBOLS[found[1]]}' is not", error.message)
+        error.args = (error.message,)
         raise
     except RecursionError:
         raise LazyFrameError("the SQL is nested too deep", hint="name inner queries in WITH") from None
@@ -58,6 +60,10 @@ def bind_query(
 
 
 _CAST = re.compile(r"\.cast\('([^']*)'\)")
+
+
+_SYMBOLS = {"==": "=", "!=": "<>", "&": "AND", "|": "OR", "^": "XOR", "**": "^"}
+_SYMBOL = re.compile(r"'(==|!=|&|\||\^|\*\*)' is not")
 
 
 def _in_sql(hint: str | None) -> str | None:

@@ -14,7 +14,7 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.schema import fresh_name
-from lazyframe.planner.site import ambient
+from lazyframe.planner.site import ambient, spoken
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.reading.positions import SqlSite, own_extent
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Parameters = Mapping[str, Any] | Sequence[Any]
 
 _HARMLESS = frozenset({"comments"})
+_CLAUSES = {"locks": "FOR UPDATE"}
+"""Clauses that sqlglot calls otherwise than SQL does."""
 
 
 class Statement:
@@ -46,7 +48,7 @@ class Statement:
         self.used_parameters: set[str | int] = set()
         self._taken: set[str] = set()
         self._uses: Counter[str] | None = None
-        self._items: list[tuple[int, int]] | None = None
+        self._items: list[tuple[int, int, str]] | None = None
         self.root: exp.Expr | None = None
 
     @contextmanager
@@ -94,11 +96,8 @@ class Statement:
             return None
         if self._items is None:
             self._items = item_spans(self.text, self.dialect)
-        around = [(start, end) for start, end in self._items if start <= span[0] and span[1] <= end]
-        if not around:
-            return None
-        start, end = max(around)
-        return " ".join(self.text[start : end + 1].split())
+        around = [item for item in self._items if item[0] <= span[0] and span[1] <= item[1]]
+        return max(around)[2] if around else None
 
     def parameter(self, tree: exp.Expr) -> Any:
         """The value that was given for a parameter.
@@ -166,9 +165,10 @@ class Statement:
             if key in known or key in _HARMLESS or not value:
                 continue
             place = value[0] if isinstance(value, list) else value
-            words = key.strip("_").replace("_", " ").upper()
+            words = _CLAUSES.get(key) or key.strip("_").replace("_", " ").upper()
+            what = f"an argument of {spoken(tree.key)}" if isinstance(tree, exp.Func) else words
             raise UnsupportedError(
-                f"{words} is not supported here",
+                f"{what} is not supported here",
                 site=SqlSite(self.text, place if isinstance(place, exp.Expr) else tree),
             )
 

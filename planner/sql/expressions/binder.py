@@ -80,6 +80,8 @@ class Expressions:
         Raises:
             LazyFrameError: with the place of the part that is wrong.
         """
+        if not isinstance(tree, exp.Expr):
+            raise InvalidArgumentError("an argument is missing")
         outer = ambient.site
         ambient.site = SqlSite(self.statement.text, tree)
         try:
@@ -224,13 +226,22 @@ class Expressions:
 
 
 def number(text: str) -> int | float | decimal.Decimal:
-    """A number as SQL reads it: with a point exact, with an exponent a float."""
+    """A number as SQL reads it: with a point exact, with an exponent a float.
+
+    Raises:
+        InvalidArgumentError: where it is a whole number of more than 38 digits.
+    """
     text = text.replace("_", "")
     if "e" in text.lower():
         return float(text)
     if "." not in text:
-        value = int(text)
-        return value if abs(value) < 10**38 else float(text)
+        digits = len(text.lstrip("0"))
+        if digits > 38:
+            raise InvalidArgumentError(
+                f"the number {text if digits < 60 else text[:20] + '...'} has {digits} digits, and exact ones have up to 38",
+                hint="write e0 behind it for the float next to it",
+            )
+        return int(text)
     exact = decimal.Decimal(text)
     _, digits, exponent = exact.as_tuple()
     return exact if max(len(digits), -int(exponent)) <= 38 else float(text)

@@ -231,7 +231,7 @@ def _of_unit(name: str) -> Handler:
     unit = _UNITS[name]
 
     def bind(e: Expressions, tree: exp.Expr) -> Scalar:
-        args = tree.expressions or [tree.this]
+        args = tree.expressions if isinstance(tree, exp.Anonymous) else [tree.this]
         if len(args) != 1:
             raise InvalidArgumentError(f"it takes the number of {name}s alone")
         return spanning(e.bind(args[0]), unit)

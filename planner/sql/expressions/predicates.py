@@ -101,6 +101,10 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
     if tree.args.get("field") is not None:
         # x IN y: y is a list.
         return e.apply("list_contains", tree.args["field"], tree.this)
+    if not tree.expressions:
+        # Nothing is one of no values.
+        e.bind(tree.this)
+        return FALSE
     row = _items(tree.this)
     if row is None and (constants := _constants(e, tree.expressions)) is not None and not e.is_constant(tree.this):
         return member(e.bind(tree.this), constants)

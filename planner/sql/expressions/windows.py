@@ -22,7 +22,8 @@ from lazyframe.planner.sql.expressions.aggregates import (
 )
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, function_name
 
-_NAMES = {name: function.name for function in WINDOWS.values() for name in function.sql}
+_NAMES = {name: function.name for function in WINDOWS.values() for name in function.sql if name != "fill"}
+"""Window functions by their names in SQL. Not `fill`, which interpolates where others have it, and here repeats."""
 
 
 def _window(e: Expressions, tree: exp.Window) -> Scalar:

@@ -265,7 +265,11 @@ def unknown_column(scope: Scope, tree: exp.Column) -> ColumnNotFoundError | Tabl
     if tree.table and not scope.has_table(tree.table):
         hint = did_you_mean(tree.table, scope.aliases())
         return TableNotFoundError(f"no table named {tree.table!r} stands in FROM", hint=hint)
-    return ColumnNotFoundError(f"no column named {tree.name!r}", hint=did_you_mean(tree.name, scope.names()))
+    hint = did_you_mean(tree.name, scope.names())
+    if tree.this.args.get("quoted") and not tree.table:
+        text = f"for the text write it in single quotes: '{tree.name}'"
+        hint = text if hint is None else f"{hint}\n{text}"
+    return ColumnNotFoundError(f"no column named {tree.name!r}", hint=hint)
 
 
 __all__ = ["Scope", "Table", "Visible", "unknown_column"]

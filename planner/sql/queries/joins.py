@@ -38,6 +38,8 @@ def joined(statement: Statement, left: Side, right: Side, join: exp.Join) -> Sid
     using = [identifier.name for identifier in join.args.get("using") or []]
     if method == "NATURAL":
         using = _shared_names(left.scope, right.scope)
+        if not using:
+            raise InvalidArgumentError("a NATURAL join has no column that both sides have", hint="write CROSS JOIN")
     if method == "ASOF":
         return asof_joined(statement, left, right, join, using, kind)
     pairs = [using_pair(name, left.scope, right.scope) for name in using]

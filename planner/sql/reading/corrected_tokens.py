@@ -20,10 +20,12 @@ _ONE_UNIT = re.compile(r"\s*[-+]?\d+(\.\d+)?\s*([a-zA-Z]+\s*)?")
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]")
 
 
-def corrected(tokens: list[Token]) -> list[Token]:
+def corrected(tokens: list[Token], dialect: str) -> list[Token]:
     """The tokens of a text, with what they mean put in the way of sqlglot's parser."""
     tokens = _numbers_apart(tokens)
     _rename_values(tokens)
+    if dialect == "duckdb":
+        _mark_parameters(tokens)
     tokens = _intervals_as_casts(tokens)
     tokens = _literals_before_casts(tokens)
     return _pivot_as_source(tokens)
@@ -58,6 +60,26 @@ def _rename_values(tokens: list[Token]) -> None:
             token.token_type = TokenType.VAR
     if tokens and tokens[-1].token_type == TokenType.VALUES:
         tokens[-1].token_type = TokenType.VAR
+
+
+def _mark_parameters(tokens: list[Token]) -> None:
+    """`:name` as `$name`, outside of brackets: in front of an alias it is not read as a parameter."""
+    brackets: list[TokenType] = []
+    for index, token in enumerate(tokens):
+        kind = token.token_type
+        if kind in (TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.L_PAREN):
+            brackets.append(kind)
+        elif kind in (TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.R_PAREN) and brackets:
+            brackets.pop()
+        elif (
+            kind == TokenType.COLON
+            and 0 < index < len(tokens) - 1
+            and (not brackets or brackets[-1] == TokenType.L_PAREN)
+        ):
+            before, after = tokens[index - 1], tokens[index + 1]
+            apart = before.end < token.start - 1 or before.token_type in (TokenType.L_PAREN, TokenType.COMMA)
+            if apart and after.token_type == TokenType.VAR and after.start == token.end + 1:
+                tokens[index] = _made(TokenType.PARAMETER, "$", token)
 
 
 def _intervals_as_casts(tokens: list[Token]) -> list[Token]:

@@ -17,9 +17,9 @@ _ENDING = frozenset(
 _LEADING = frozenset({TokenType.DISTINCT, TokenType.ALL})
 
 
-def item_spans(text: str, dialect: str) -> list[tuple[int, int]]:
-    """The first and last character of each item of each SELECT list in a text."""
-    found: list[tuple[int, int]] = []
+def item_spans(text: str, dialect: str) -> list[tuple[int, int, str]]:
+    """The first and last character of each item of each SELECT list in a text, and the item without its comments."""
+    found: list[tuple[int, int, str]] = []
     open_lists: list[_List] = []
     depth = 0
     for token in Dialect.get_or_raise(dialect).tokenize(text):
@@ -41,7 +41,7 @@ def item_spans(text: str, dialect: str) -> list[tuple[int, int]]:
         elif kind == TokenType.SELECT:
             if current is not None:
                 current.take(token.start, token.end)
-            open_lists.append(_List(depth))
+            open_lists.append(_List(depth, text))
             continue
         elif current is not None and not (kind in _LEADING and current.start is None):
             current.take(token.start, token.end)
@@ -58,8 +58,10 @@ def item_spans(text: str, dialect: str) -> list[tuple[int, int]]:
 class _List:
     """A SELECT list being read: how deep it stands, and the item at hand."""
 
-    def __init__(self, depth: int) -> None:
+    def __init__(self, depth: int, text: str) -> None:
         self.depth = depth
+        self.text = text
+        self.parts: list[str] = []
         self.start: int | None = None
         self.end = 0
         self.distinct_from = False
@@ -67,12 +69,16 @@ class _List:
     def take(self, start: int, end: int) -> None:
         if self.start is None:
             self.start = start
+        elif start > self.end + 1:
+            self.parts.append(" ")
+        self.parts.append(self.text[start : end + 1])
         self.end = end
 
-    def closed(self) -> list[tuple[int, int]]:
+    def closed(self) -> list[tuple[int, int, str]]:
         """The item that ends here, if there is one."""
-        span = [] if self.start is None else [(self.start, self.end)]
+        span = [] if self.start is None else [(self.start, self.end, "".join(self.parts))]
         self.start = None
+        self.parts = []
         return span
 
 

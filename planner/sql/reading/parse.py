@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from lazyframe.planner.errors import InvalidArgumentError, SqlSyntaxError, did_you_mean
@@ -24,7 +26,17 @@ stack does."""
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
-_UNARY = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE})
+_UNARY = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})
+_CHAINED = frozenset({TokenType.DCOLON, TokenType.L_BRACKET, TokenType.DSTAR, TokenType.ARROW, TokenType.DARROW})
+_UNCHAINED = frozenset(
+    {
+        TokenType.COMMA, TokenType.SEMICOLON, TokenType.L_PAREN, TokenType.DPIPE, TokenType.WHEN, TokenType.THEN,
+        TokenType.ELSE, TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY,
+        TokenType.JOIN, TokenType.ON, *Parser.CONJUNCTION, *Parser.DISJUNCTION, *Parser.EQUALITY, *Parser.COMPARISON,
+        *Parser.TERM, *Parser.FACTOR,
+    }
+)  # fmt: skip
+"""Between operands of these, casts, subscripts, powers and arrows do not hang on each other."""
 
 
 def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
@@ -39,7 +51,7 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
         tokens = joined(spoken.tokenize(text), text, dialect)
         _check_depth(tokens, text)
         _check_quotes(tokens, text)
-        tokens = corrected(tokens)
+        tokens = corrected(tokens, dialect)
         rename_calls(tokens, dialect)
         trees = _trees(spoken, tokens, text)
     except SqlSyntaxError:
@@ -90,15 +102,16 @@ def first_position(dialect: str) -> int:
 
 
 def _check_depth(tokens: list[Token], text: str) -> None:
-    depth = run = 0
+    depth = run = chain = 0
     for token in tokens:
         kind = token.token_type
+        chain = chain + 1 if kind in _CHAINED else 0 if kind in _UNCHAINED else chain
         if kind in _OPENING:
             depth += 1
         elif kind in _CLOSING:
             depth -= 1
         run = run + 1 if kind in _UNARY else 0
-        if depth > _MAX_DEPTH or run > _MAX_DEPTH:
+        if max(depth, run, chain) > _MAX_DEPTH:
             raise SqlSyntaxError(
                 f"the SQL is nested more than {_MAX_DEPTH} levels deep",
                 hint="name inner queries in WITH, and write long lists with IN or VALUES",
@@ -157,7 +170,27 @@ def _syntax_error(error: ParseError, text: str) -> SqlSyntaxError:
     start = sum(len(each) + 1 for each in lines[: line - 1]) + max(column - max(len(found), 1), 0)
     start = min(start, max(len(text) - 1, 0))
     shown = f", at {found!r}" if found else ""
-    return SqlSyntaxError(f"SQL syntax: {message}{shown}", site=text_site(text, start, start + max(len(found), 1) - 1))
+    hint = _misspelt([*text[:start].split()[-4:], found])
+    return SqlSyntaxError(
+        f"SQL syntax: {message}{shown}", hint=hint, site=text_site(text, start, start + max(len(found), 1) - 1)
+    )
+
+
+_KEYWORDS = (
+    "SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT", "JOIN", "DISTINCT",
+    "BETWEEN", "QUALIFY", "WINDOW", "VALUES",
+)  # fmt: skip
+
+
+def _misspelt(words: list[str]) -> str | None:
+    """What was meant, where one of the words before an error is like a keyword."""
+    for word in reversed(words):
+        upper = word.upper()
+        if upper in ("GROUP", "ORDER"):
+            return f"{upper} is followed by BY"
+        if len(word) > 3 and upper not in _KEYWORDS and (close := get_close_matches(upper, _KEYWORDS, 1, 0.7)):
+            return f"did you mean {close[0]} by {word!r}?"
+    return None
 
 
 def _first_line(error: Exception) -> str:

@@ -9,6 +9,7 @@ from sqlglot import exp
 from lazyframe.planner.site import TextSite
 
 _CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?\Z", re.IGNORECASE)
+_OPERATORS = {exp.Neg: "-", exp.Mod: "%", exp.Like: "LIKE", exp.ILike: "ILIKE", exp.BitwiseNot: "~"}
 _PARENTHESIS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[()]")
 
 
@@ -26,6 +27,23 @@ class SqlSite:
 
     def describe(self) -> str:
         return self.located().describe()
+
+    def called(self, function: str) -> str:
+        """The function or operator as it is written here, for a function of ours that it stands for."""
+        tree = self.tree
+        operator = _OPERATORS.get(type(tree))
+        if operator is not None:
+            return repr(operator)
+        if isinstance(tree, exp.Anonymous):
+            return f"{tree.name.lower()}()"
+        if not isinstance(tree, exp.Func) or isinstance(tree, (exp.Cast, exp.Case, exp.Connector)):
+            return f"{function}()"
+        names = tree.sql_names()
+        span = own_extent(tree)
+        found = _CALL.search(self.text, 0, span[0]) if span is not None else None
+        if found is not None and found[1].upper() not in names and _holds_call_at(tree, span):
+            found = None
+        return f"{(names[0] if found is None else found[1]).lower()}()"
 
     def located(self) -> TextSite:
         """The line and column of the part, and what to underline."""
@@ -55,6 +73,12 @@ def extent(tree: exp.Expr) -> tuple[int, int] | None:
             return found
         current = current.parent
     return None
+
+
+def _holds_call_at(tree: exp.Expr, span: tuple[int, int] | None) -> bool:
+    """Whether a function inside a part begins where its first argument does, so that the name there may be its own."""
+    inner = [part for part in tree.walk() if part is not tree and isinstance(part, exp.Func)]
+    return any(own_extent(part) is not None and own_extent(part)[0] == span[0] for part in inner)  # type: ignore[index]
 
 
 def _opened(text: str, tree: exp.Expr, start: int) -> int:
