@@ -36,7 +36,11 @@ def test_fires(case):
 
 @cases(
     Case("not in every alternative", lambda: t.filter(((col("a") > 0) & (col("b") == 1)) | (col("b") > 2))),
-    Case("a part that may raise", lambda: t.filter(((col("a") > 0) & (1 // col("d") == 1)) | ((col("a") > 0) & (col("b") > 2))), runs=False),
+    Case(
+        "a part that may raise",
+        lambda: t.filter(((col("a") > 0) & (1 // col("d") == 1)) | ((col("a") > 0) & (col("b") > 2))),
+        runs=False,
+    ),
 )
 def test_does_not_fire(case):
     check("factor_filter", case)
