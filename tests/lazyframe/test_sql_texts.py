@@ -21,3 +21,14 @@ def test_quotes_of_word_processors(text, column):
         lf.sql(text)
     assert f"SQL line 1, column {column}" in str(caught.value)
     assert lf.sql("select '‘a’' as \"“x”\"").to_dicts() == [{"“x”": "‘a’"}]  # noqa: RUF001
+
+
+def test_quotes_and_words_of_other_dialects():
+    with pytest.raises(lf.errors.SqlSyntaxError, match="dialect='mysql'") as caught:
+        lf.sql("select `a` from t")
+    assert "SQL line 1, column 8" in str(caught.value)
+    assert lf.sql("select 1 as `a b`", dialect="mysql").to_dicts() == [{"a b": 1}]
+    with pytest.raises(lf.errors.SqlSyntaxError, match="write LIMIT at the end"):
+        lf.sql("select top 3 x from t")
+    with pytest.raises(lf.errors.SqlSyntaxError, match=r"read_csv\(\) lacks"):
+        lf.sql("from read_csv()")

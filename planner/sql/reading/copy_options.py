@@ -31,8 +31,8 @@ def copy_options(tree: exp.Copy, text: str, start: int, dialect: str) -> Mapping
     given = tree.args.get("params") or []
     if not given:
         return {}
-    target = tree.args["files"][0].meta.get("end", start)
-    spans = _spans(text, start, target, dialect)
+    target = tree.args["files"][0].meta.get("end")
+    spans = [] if target is None else _spans(text, start, target, dialect)
     found: dict[str, tuple[Any, exp.Expr]] = {}
     for option, span in zip(given, spans, strict=False):
         option.meta.update(start=span[0], end=span[1])

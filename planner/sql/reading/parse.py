@@ -123,8 +123,14 @@ _CURLY = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f]")
 
 
 def _check_quotes(tokens: list[Token], text: str) -> None:
-    """Refuse the quotes of word processors, which would be letters of a name."""
+    """Refuse the quotes of word processors, which would be letters of a name, and those of other dialects."""
     for token in tokens:
+        if token.token_type is TokenType.UNKNOWN and token.text == "`":
+            raise SqlSyntaxError(
+                "SQL syntax: ` is no quote in this dialect",
+                hint="write names as \"name\", or give the dialect, such as dialect='mysql'",
+                site=text_site(text, token.start, token.end),
+            )
         if token.token_type is TokenType.VAR and (found := _CURLY.search(token.text)):
             raise SqlSyntaxError(
                 f"SQL syntax: {found[0]} is no quote in SQL",
@@ -152,12 +158,20 @@ _TOKEN = re.compile(r"<Token token_type: [\w.]+, text: (.*?), line: \d+, .*?comm
 _MISSING = re.compile(r"required keyword: '(\w+)' missing for <class '[\w.]*?(\w+)'>", re.IGNORECASE)
 
 
+def _written(kind: str) -> str:
+    """What a part of the tree is called in SQL."""
+    known = getattr(exp, kind, None)
+    if isinstance(known, type) and issubclass(known, exp.Func) and not issubclass(known, exp.Binary):
+        return f"{known.sql_name().lower()}()"
+    return kind.upper()
+
+
 def _syntax_error(error: ParseError, text: str) -> SqlSyntaxError:
     details = error.errors[0] if error.errors else {}
     message = str(details.get("description") or _first_line(error)).rstrip(".")
     if missing := _MISSING.match(message):
         part = {"this": "what follows it", "expression": "its right side", "expressions": "its parts"}
-        message = f"{missing[2].upper()} lacks {part.get(missing[1].lower(), missing[1])}"
+        message = f"{_written(missing[2])} lacks {part.get(missing[1].lower(), missing[1])}"
     message = _TOKEN.sub(lambda token: "nothing" if token[1] == "SENTINEL" else repr(token[1]), message)
     message = (
         message[0].lower() + message[1:] if message and not message[:2].isupper() else message or "it cannot be read"
@@ -186,6 +200,8 @@ def _misspelt(words: list[str]) -> str | None:
     """What was meant, where one of the words before an error is like a keyword."""
     for word in reversed(words):
         upper = word.upper()
+        if upper == "TOP":
+            return "write LIMIT at the end of the query"
         if upper in ("GROUP", "ORDER"):
             return f"{upper} is followed by BY"
         if len(word) > 3 and upper not in _KEYWORDS and (close := get_close_matches(upper, _KEYWORDS, 1, 0.7)):

@@ -157,7 +157,9 @@ def _parsed(piece: Piece, text: str, dialect: str) -> list[exp.Expr]:
         _hushed.reading.now = False
 
 
-_SHOW = re.compile(r"\bshow\b(?=\s+(?!(?:all|databases|schemas|variables)\b)\S)", re.IGNORECASE)
+_SHOW = re.compile(
+    r"""\bshow\b(?=\s+(?!(?:all|databases|schemas|variables)\b)(?:"[^"]*"|'[^']*'|[\w.]+)\s*;?\s*\Z)""", re.IGNORECASE
+)
 
 
 def _shown(trees: list[exp.Expr], piece: Piece, dialect: str) -> list[exp.Expr]:
