@@ -109,6 +109,12 @@ class _Ambient(threading.local):
     site: AnySite | None = None
 
 
+def spoken(function: str) -> str:
+    """What the user wrote for a function of ours, as errors say it: in SQL what stands at the ambient site."""
+    written = getattr(ambient.site, "called", None)
+    return f"{function}()" if written is None else written(function)
+
+
 ambient = _Ambient()
 """The site that nodes take when they are made: a verb sets it for what it builds, the rule driver for what a rule makes."""
 

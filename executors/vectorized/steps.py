@@ -17,6 +17,7 @@ from lazyframe.executors.vectorized.cast import cast_value
 from lazyframe.executors.vectorized.functions import kernel_of
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value, broadcast, plain
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, SortKey
+from lazyframe.planner.types import is_null
 
 Rows = np.ndarray
 
@@ -77,6 +78,10 @@ def _call(call: Call, inputs: Sequence[int], scope: int) -> Step:
     arguments = Arguments.of(call, call.options)
     result = call.dtype
     definition = call.definition
+    if definition.nulls == "propagate" and any(is_null(t) for t in arguments.types):
+        # A column without a type holds nothing but nulls, which kernels of typed values need not know.
+        nothing = pa.scalar(None, result)
+        return lambda state: nothing
     # A function of one dictionary column need be computed only once for each entry of the dictionary. An entry may stand in
     # no row, so it must not raise.
     literal = [isinstance(a, Literal) for a in call.args]

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
+from lazyframe.planner.site import spoken
 from lazyframe.planner.types import (
     BOOL,
     DATE,
@@ -91,7 +92,7 @@ class Function:
         """
         least, greatest = self.arity
         if len(types) < least or (greatest is not None and len(types) > greatest):
-            raise _wrong_number(self.name, self.arity, len(types))
+            raise _wrong_number(spoken(self.name), self.arity, len(types))
         signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             raise TypeMismatchError(self._mismatch(types))
@@ -101,7 +102,7 @@ class Function:
         shown = [type_name(t) for t in types]
         if self.symbol and len(shown) == 2:
             return f"{self.symbol!r} is not defined between {shown[0]} and {shown[1]}"
-        return f"{self.name}() is not defined for {', '.join(shown)}"
+        return f"{spoken(self.name)} is not defined for {', '.join(shown)}"
 
     def may_be_null(self, args: Sequence[Scalar]) -> bool:
         if self.nulls == "propagate":
@@ -139,11 +140,11 @@ class AggregateFunction:
     def resolve(self, types: Types, options: Options) -> Signature:
         least, greatest = self.arity
         if len(types) < least or (greatest is not None and len(types) > greatest):
-            raise _wrong_number(self.name, self.arity, len(types))
+            raise _wrong_number(spoken(self.name), self.arity, len(types))
         signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             shown = ", ".join(type_name(t) for t in types)
-            raise TypeMismatchError(f"{self.name}() is not defined for {shown}")
+            raise TypeMismatchError(f"{spoken(self.name)} is not defined for {shown}")
         return signature
 
 
@@ -176,11 +177,10 @@ class WindowFunction:
     def resolve(self, types: Types, options: Options) -> Signature:
         least, greatest = self.arity
         if len(types) < least or (greatest is not None and len(types) > greatest):
-            wanted = str(least) if least == greatest else f"{least} to {greatest}"
-            raise InvalidArgumentError(f"{self.name}() takes {wanted} arguments, not {len(types)}")
+            raise _wrong_number(spoken(self.name), self.arity, len(types))
         signature = self.resolver(types, options)
         if signature is None:
-            raise TypeMismatchError(f"{self.name}() is not defined for {', '.join(type_name(t) for t in types)}")
+            raise TypeMismatchError(f"{spoken(self.name)} is not defined for {', '.join(type_name(t) for t in types)}")
         return signature
 
     def may_be_null(self, args: Sequence[Scalar]) -> bool:
@@ -190,7 +190,7 @@ class WindowFunction:
 def _wrong_number(name: str, arity: tuple[int, int | None], given: int) -> InvalidArgumentError:
     least, greatest = arity
     wanted = str(least) if least == greatest else f"{least} or more" if greatest is None else f"{least} to {greatest}"
-    return InvalidArgumentError(f"{name}() takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}")
+    return InvalidArgumentError(f"{name} takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}")
 
 
 @lru_cache(maxsize=4096)

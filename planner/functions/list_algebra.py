@@ -41,6 +41,12 @@ def _with_values(*rest: DataType | None, gives_positions: bool = False) -> Resol
     return resolve
 
 
+def _lists(result: DataType | None = None) -> Resolver:
+    """Lists of one common type; a null without a type is a list of nulls."""
+    common = all_common(result, is_list)
+    return lambda types, options: common(tuple([list_of(NULL) if is_null(t) else t for t in types]), options)
+
+
 def _range(types: Types, options: Options) -> Signature | None:
     start, stop, step = types
     if all(is_integer(t) or is_null(t) for t in types):
@@ -55,11 +61,11 @@ def _range(types: Types, options: Options) -> Signature | None:
 
 
 FUNCTIONS = by_name(
-    Function(name="list_has_any", resolver=all_common(BOOL, is_list), arity=(2, 2), literals="others", sql=("list_has_any", "array_has_any", "array_overlap", "arrays_overlap"), summary="Whether the lists have an item in common that is not null."),
-    Function(name="list_has_all", resolver=all_common(BOOL, is_list), arity=(2, 2), literals="others", sql=("list_has_all", "array_has_all"), summary="Whether the first list has all items of the second that are not null."),
-    Function(name="list_intersect", resolver=all_common(test=is_list), arity=(2, 2), literals="others", sql=("list_intersect", "array_intersect"), summary="Each different item of the first list that is in the second too, without nulls."),
-    Function(name="list_union", resolver=all_common(test=is_list), arity=(2, 2), literals="others", sql=("list_union", "array_union"), summary="Each different item of the two lists once."),
-    Function(name="list_except", resolver=all_common(test=is_list), arity=(2, 2), literals="others", sql=("list_except", "array_except"), summary="Each different item of the first list that is not in the second."),
+    Function(name="list_has_any", resolver=_lists(BOOL), arity=(2, 2), literals="others", sql=("list_has_any", "array_has_any", "array_overlap", "arrays_overlap"), summary="Whether the lists have an item in common that is not null."),
+    Function(name="list_has_all", resolver=_lists(BOOL), arity=(2, 2), literals="others", sql=("list_has_all", "array_has_all"), summary="Whether the first list has all items of the second that are not null."),
+    Function(name="list_intersect", resolver=_lists(), arity=(2, 2), literals="others", sql=("list_intersect", "array_intersect"), summary="Each different item of the first list that is in the second too, without nulls."),
+    Function(name="list_union", resolver=_lists(), arity=(2, 2), literals="others", sql=("list_union", "array_union"), summary="Each different item of the two lists once."),
+    Function(name="list_except", resolver=_lists(), arity=(2, 2), literals="others", sql=("list_except", "array_except"), summary="Each different item of the first list that is not in the second."),
     Function(name="list_positions", resolver=_with_values(None, gives_positions=True), arity=(2, 2), nulls="maybe", literals="others", sql=("list_positions", "array_positions"), summary="The positions of all items equal to the value, which may be null."),
     Function(name="list_remove", resolver=_with_values(None), arity=(2, 2), nulls="maybe", literals="others", sql=("list_remove", "array_remove"), summary="Without the items equal to the value, which may be null."),
     Function(name="list_replace", resolver=_with_values(None, None), arity=(3, 3), nulls="maybe", literals="others", sql=("list_replace", "array_replace"), summary="With the items equal to the first value, which may be null, replaced by the second."),

@@ -151,7 +151,7 @@ FUNCTIONS = by_name(
     _function("list_slice", _of_list(_same_list, INT64, INT64), "The items from a position on, at most so many.", arity=3, least=2, total=not_negative(2)),
     _function("list_head", _of_list(_same_list, INT64), "The first n items; negative: all but the last -n.", arity=2),
     _function("list_tail", _of_list(_same_list, INT64), "The last n items; negative: all but the first -n.", arity=2),
-    _function("list_join", _of_list(STRING, STRING, test=lambda t: t == STRING), "The strings that are not null joined, with the separator between them.", "array_to_string", "list_aggr_join", arity=2),
+    _function("list_join", fixed((list_of(STRING), STRING), STRING), "The strings that are not null joined, with the separator between them.", "array_to_string", "list_aggr_join", arity=2),
     Function(name="list_concat", resolver=all_common(test=is_list), arity=(1, None), literals="others", sql=("list_concat", "list_cat", "array_concat", "array_cat"), summary="The items of all lists; null where a list is."),
     _function("list_flatten", _of_list(_flatten, test=is_list), "The items of the lists in a list; null ones have none.", "flatten"),
     Function(name="make_list", resolver=_make, arity=(0, None), nulls="never", literals="others", sql=("list_value", "list_pack", "array"), summary="A list of the arguments."),

@@ -61,6 +61,10 @@ class Parsed:
     good: npt.NDArray[np.bool_]
 
 
+_YEAR = 1900
+"""The year of a date whose format has none, as C and Python have it."""
+
+
 @lru_cache(maxsize=512)
 def regex_of(text: str) -> str:
     """The regular expression of a format of `strptime`.
@@ -115,7 +119,7 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
         values = pa.array([label.lower() for label in labels])
         return pc.fill_null(pc.index_in(text, values), default).to_numpy().astype(np.int64)
 
-    year = number("Y", 1970)
+    year = number("Y", _YEAR)
     if "y" in groups:
         short = number("y", 70)
         year = short + np.where(short < 69, 2000, 1900)

@@ -17,6 +17,7 @@ from lazyframe.planner.sql.expressions.casts import converted
 from lazyframe.planner.sql.expressions.intervals import spanning, unit_name, unit_span
 from lazyframe.planner.sql.expressions.types import INSTANT, TIMESTAMP
 from lazyframe.planner.sql.functions.arguments import arguments
+from lazyframe.planner.sql.functions.conditional import guarded
 from lazyframe.planner.types import (
     DATE,
     FLOAT64,
@@ -82,7 +83,7 @@ def _millennium(value: Scalar) -> Scalar:
 
 def _era(value: Scalar) -> Scalar:
     year = call("year", value)
-    return choice([call("greater", year, literal(0))], [None, None], [literal(1), literal(0)])
+    return guarded(year, choice([call("greater", year, literal(0))], [None, None], [literal(1), literal(0)]))
 
 
 def _julian(value: Scalar) -> Scalar:
@@ -188,7 +189,9 @@ def _date_part(e: Expressions, tree: exp.Anonymous) -> Scalar:
     names, value = arguments(tree, 2)
     if isinstance(names, exp.Array):
         found = [e.constant(name, "the name of a field", str) for name in names.expressions]
-        return call("make_struct", *[part_of(name, e.bind(value)) for name in found], names=tuple(found))
+        subject = e.bind(value)
+        parts = call("make_struct", *[part_of(name, subject) for name in found], names=tuple(found))
+        return guarded(subject, parts)
     return part_of(e.constant(names, "the name of a field", str), e.bind(value))
 
 
@@ -227,6 +230,8 @@ def _date_trunc(e: Expressions, tree: exp.Expression) -> Scalar:
     e.only(tree, "this", "unit", "zone", "input_type_preserved")
     value = e.bind(tree.this)
     unit = tree.args["unit"]
+    if not isinstance(unit, (exp.Var, exp.Literal, exp.WeekStart, exp.Identifier, exp.Column)):
+        raise e.error(unit, InvalidArgumentError, "the unit must be a constant", "choose between truncations by CASE")
     if isinstance(unit, exp.WeekStart):
         raise e.error(tree, UnsupportedError, "weeks begin on Monday here")
     zone = tree.args.get("zone")

@@ -213,9 +213,9 @@ def _spaces(e: Expressions, tree: exp.Space) -> Scalar:
 def _normalize(e: Expressions, tree: exp.Normalize) -> Scalar:
     e.only(tree, "this", "form")
     form = tree.args.get("form")
-    if form is not None and not isinstance(form, exp.Var):
+    if form and not isinstance(form, exp.Var):
         raise e.error(form, InvalidArgumentError, "a normal form is one of NFC, NFD, NFKC and NFKD")
-    return e.apply("normalize", tree.this, form="NFC" if form is None else form.name.upper())
+    return e.apply("normalize", tree.this, form=form.name.upper() if form else "NFC")
 
 
 def _array_to_string(e: Expressions, tree: exp.ArrayToString) -> Scalar:

@@ -13,7 +13,7 @@ from lazyframe.planner.sql.expressions.columns import field
 from lazyframe.planner.sql.functions.arguments import arguments, constant_of
 from lazyframe.planner.sql.functions.conditional import guarded
 from lazyframe.planner.sql.functions.lists import bracketed, contains, or_empty
-from lazyframe.planner.types import is_map, is_struct, type_name
+from lazyframe.planner.types import is_map, is_null, is_struct, type_name
 
 
 def _named_parts(trees: list[exp.Expression]) -> list[tuple[str | None, exp.Expression]]:
@@ -149,6 +149,8 @@ def _map_concat(e: Expressions, tree: exp.Anonymous) -> Scalar:
     if not tree.expressions:
         raise InvalidArgumentError("map_concat() takes maps")
     bound = unified([e.bind(each) for each in tree.expressions], "the maps")
+    if is_null(bound[0].dtype):
+        return bound[0]
     return call("map_concat", *[or_empty(each) if is_map(each.dtype) else each for each in bound])
 
 

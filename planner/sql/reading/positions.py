@@ -10,6 +10,7 @@ from lazyframe.planner.site import TextSite
 
 _CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?\Z", re.IGNORECASE)
 _OPERATORS = {exp.Neg: "-", exp.Mod: "%", exp.Like: "LIKE", exp.ILike: "ILIKE", exp.BitwiseNot: "~"}
+_NAME = re.compile(r"\w+(?=\s*\()")
 _PARENTHESIS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[()]")
 
 
@@ -39,6 +40,9 @@ class SqlSite:
         if not isinstance(tree, exp.Func) or isinstance(tree, (exp.Cast, exp.Case, exp.Connector)):
             return f"{function}()"
         names = tree.sql_names()
+        own = tree._meta.get("start") if tree._meta else None
+        if own is not None and (named := _NAME.match(self.text, own)):
+            return f"{named[0].lower()}()"
         span = own_extent(tree)
         found = _CALL.search(self.text, 0, span[0]) if span is not None else None
         if found is not None and found[1].upper() not in names and _holds_call_at(tree, span):
