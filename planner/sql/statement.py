@@ -45,7 +45,6 @@ class Statement:
         self.catalog = catalog
         self.parameters = parameters
         self.dialect = dialect
-        self.used_parameters: set[str | int] = set()
         self._taken: set[str] = set()
         self._uses: Counter[str] | None = None
         self._items: list[tuple[int, int, str]] | None = None
@@ -117,19 +116,16 @@ class Statement:
                 hint=did_you_mean(name, known) or f"give it: sql(..., params={{{name!r}: ...}})",
                 site=SqlSite(self.text, tree),
             )
-        self.used_parameters.add(name)
         return self.parameters[name]
 
     def _by_position(self, index: int, shown: str, tree: exp.Expr) -> Any:
         if isinstance(self.parameters, Mapping):
             if (name := str(index + 1)) in self.parameters:
-                self.used_parameters.add(name)
                 return self.parameters[name]
             given = 0
         else:
             given = len(self.parameters)
             if 0 <= index < given:
-                self.used_parameters.add(index)
                 return self.parameters[index]
         raise InvalidArgumentError(
             f"no value was given for the parameter {shown} ({index + 1} of {given} given)",

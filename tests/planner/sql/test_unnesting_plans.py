@@ -7,8 +7,8 @@ import pytest
 import lazyframe as lf
 from lazyframe.planner.relations import Aggregate, Distinct, Filter, Join, Plan, Project, Scan, Shared, Sort, Window
 
-O = lf.from_dict({"k": [1, 2, 3], "v": [10, 20, 30]})
-I = lf.from_dict({"k": [1, 1, 2], "w": [1, 5, 6]})
+OUTER = lf.from_dict({"k": [1, 2, 3], "v": [10, 20, 30]})
+INNER = lf.from_dict({"k": [1, 1, 2], "w": [1, 5, 6]})
 
 
 def outline(plan: Plan) -> str:
@@ -65,11 +65,11 @@ DOMAIN = "distinct(shared(o))"
     ],
 )
 def test_way_of_a_subquery(query: str, expected: str) -> None:
-    assert outline(lf.sql(query, o=O, i=I)._plan) == expected
+    assert outline(lf.sql(query, o=OUTER, i=INNER)._plan) == expected
 
 
 def test_joins_of_subqueries_promise_no_order() -> None:
-    plan = lf.sql("select v from o where exists (select 1 from i where i.k = o.k)", o=O, i=I)._plan
+    plan = lf.sql("select v from o where exists (select 1 from i where i.k = o.k)", o=OUTER, i=INNER)._plan
     while not isinstance(plan, Join):
         (plan,) = plan.children()
     assert not plan.ordered
@@ -85,4 +85,4 @@ def test_joins_of_subqueries_promise_no_order() -> None:
     ],
 )
 def test_answers_of_both_ways(query: str, expected: list[int | None]) -> None:
-    assert lf.sql(query, o=O, i=I).collect().to_arrow().column("s").to_pylist() == expected
+    assert lf.sql(query, o=OUTER, i=INNER).collect().to_arrow().column("s").to_pylist() == expected
