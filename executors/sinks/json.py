@@ -15,14 +15,18 @@ import pyarrow.compute as pc
 from lazyframe.executors.sinks.file_sink import FileSink
 from lazyframe.executors.sinks.text import content, plain_text, sql_text
 from lazyframe.planner.types import (
+    DataType,
     is_bool,
     is_decimal,
     is_duration,
     is_float,
     is_integer,
     is_interval,
+    is_list,
+    is_map,
     is_null,
     is_string,
+    is_struct,
     is_timestamp,
 )
 
@@ -76,7 +80,7 @@ def _texts(column: pa.Array) -> pa.StringArray:
         return pc.binary_join_element_wise('"', sql_text(column), '"', "")
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return pc.binary_join_element_wise('"', plain_text(column), '"', "")
-    return pa.array([None if value is None else _text(value) for value in column.to_pylist()], pa.string())
+    return pa.array([None if value is None else _text(value, kind) for value in column.to_pylist()], pa.string())
 
 
 def _string_texts(column: pa.StringArray) -> pa.StringArray:
@@ -88,25 +92,31 @@ def _string_texts(column: pa.StringArray) -> pa.StringArray:
     return pc.replace_with_mask(quoted, pc.fill_null(special, False), pa.array(escaped, pa.string()))
 
 
-def _text(value: Any) -> str:
-    """A nested value. Its depth is that of its type."""
+def _text(value: Any, dtype: DataType) -> str:
+    """A value of a nested type, or within one."""
+    if value is None:
+        return "null"
+    if is_struct(dtype):
+        return "{" + ",".join([_member(field.name, value[field.name], field.type) for field in dtype]) + "}"
+    if is_map(dtype):
+        return "{" + ",".join([_member(str(key), item, dtype.item_type) for key, item in value]) + "}"
+    if is_list(dtype):
+        return "[" + ",".join([_text(item, dtype.value_type) for item in value]) + "]"
+    if is_duration(dtype) or is_interval(dtype):
+        return json.dumps(sql_text(pa.array([value], dtype))[0].as_py())
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else "null"
     if isinstance(value, decimal.Decimal):
         return str(value)
     if isinstance(value, (dt.date, dt.time)):
         return json.dumps(_iso(value))
-    if isinstance(value, (dt.timedelta, pa.MonthDayNano)):
-        return json.dumps(sql_text(pa.array([value]))[0].as_py())
     if isinstance(value, bytes):
         return json.dumps(base64.b64encode(value).decode())
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(n, ensure_ascii=False)}:{_text(v)}" for n, v in value.items()) + "}"
-    if isinstance(value, list) and value and type(value[0]) is tuple:  # an interval is a tuple, too
-        return "{" + ",".join(f"{json.dumps(str(k), ensure_ascii=False)}:{_text(v)}" for k, v in value) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_text, value)) + "]"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _member(name: str, value: Any, dtype: DataType) -> str:
+    return f"{json.dumps(name, ensure_ascii=False)}:{_text(value, dtype)}"
 
 
 def _iso(value: dt.date | dt.time) -> str:

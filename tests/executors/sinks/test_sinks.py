@@ -378,3 +378,13 @@ def test_json_writes_spans_of_time_as_sql_casts_them(tmp_path):
         '{"d":"01:00:00","i":"1 day","l":["1 day",null],"s":{"t":"00:01:30"}}',
         '{"d":null,"i":null,"l":null,"s":null}',
     ]
+
+
+def test_json_writes_maps_as_objects_also_empty_ones(tmp_path):
+    of_maps = pa.map_(pa.string(), pa.list_(pa.int64()))
+    table = pa.table({
+        "m": pa.array([[("k", [1]), ("l", None)], [], None], of_maps),
+        "l": pa.array([[[]], [], [None]], pa.list_(of_maps)),
+    })  # fmt: skip
+    lines = write("json", tmp_path / "a.json", table).read_text().splitlines()
+    assert lines == ['{"m":{"k":[1],"l":null},"l":[{}]}', '{"m":{},"l":[]}', '{"m":null,"l":[null]}']
