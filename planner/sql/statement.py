@@ -13,7 +13,6 @@ from sqlglot.errors import ErrorLevel
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.scalars import Literal, Scalar
-from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.site import ambient, spoken
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.reading.positions import SqlSite, own_extent
@@ -46,6 +45,8 @@ class Statement:
         self.parameters = parameters
         self.dialect = dialect
         self._taken: set[str] = set()
+        self._numbers: Counter[str] = Counter()
+        """How far names that were taken are counted: a long statement asks for the same one thousands of times."""
         self._uses: Counter[str] | None = None
         self._items: list[tuple[int, int, str]] | None = None
         self.root: exp.Expr | None = None
@@ -69,7 +70,10 @@ class Statement:
 
     def fresh(self, base: str) -> str:
         """A name for a column that no other column in the statement has."""
-        name = fresh_name(base, self._taken)
+        name = base
+        while name in self._taken:
+            self._numbers[base] += 1
+            name = f"{base}:{self._numbers[base]}"
         self._taken.add(name)
         return name
 
