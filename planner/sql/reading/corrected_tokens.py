@@ -22,12 +22,17 @@ _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]")
 
 def corrected(tokens: list[Token], dialect: str) -> list[Token]:
     """The tokens of a text, with what they mean put in the way of sqlglot's parser."""
-    tokens = _numbers_apart(tokens)
-    _rename_values(tokens)
-    if dialect == "duckdb":
+    kinds = {token.token_type for token in tokens}
+    if TokenType.NUMBER in kinds:
+        tokens = _numbers_apart(tokens)
+    if TokenType.VALUES in kinds:
+        _rename_values(tokens)
+    if TokenType.COLON in kinds and dialect == "duckdb":
         _mark_parameters(tokens)
-    tokens = _intervals_as_casts(tokens)
-    tokens = _literals_before_casts(tokens)
+    if TokenType.INTERVAL in kinds:
+        tokens = _intervals_as_casts(tokens)
+    if TokenType.DCOLON in kinds or TokenType.INTERVAL in kinds:
+        tokens = _literals_before_casts(tokens)
     return _pivot_as_source(tokens)
 
 

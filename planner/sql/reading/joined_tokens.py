@@ -10,6 +10,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 from lazyframe.planner.errors import SqlSyntaxError
 from lazyframe.planner.sql.reading.positions import text_site
 
+_RUNS = re.compile(r"""\d\.?[^\W\d]|x['"$]""", re.IGNORECASE)
+"""What is part of every text in which a number runs into a name, or an x stands before a text."""
+
 _GROUPED = re.compile(r"(?:_\d+)+")
 
 
@@ -19,6 +22,8 @@ def joined(tokens: Sequence[Token], text: str, dialect: str) -> list[Token]:
     Raises:
         SqlSyntaxError: where a name follows a number with no space between them, as in `12abc`, which would be read as an alias.
     """
+    if _RUNS.search(text) is None:
+        return list(tokens)
     found: list[Token] = []
     for written in tokens:
         token = written

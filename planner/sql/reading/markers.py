@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -62,6 +63,8 @@ def numbered(trees: list[exp.Expr], text: str, dialect: str, first: int) -> tupl
 
 def located(trees: list[exp.Expr], text: str, dialect: str) -> None:
     """Note in the trees where the parameters with names stand; those that are used more than once stay as they are."""
+    if _SIGN.search(text) is None:
+        return
     marks = [mark for tree in trees for mark in tree.find_all(exp.Placeholder, exp.Parameter) if mark.name]
     names = Counter([mark.name for mark in marks])
     if not names:
@@ -77,6 +80,7 @@ def located(trees: list[exp.Expr], text: str, dialect: str) -> None:
             mark.meta.update(start=start, end=end)
 
 
+_SIGN = re.compile(r"[$:@%]")
 _SIGNS = frozenset({TokenType.PARAMETER, TokenType.COLON})
 
 

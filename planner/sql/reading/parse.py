@@ -102,6 +102,8 @@ def first_position(dialect: str) -> int:
 
 
 def _check_depth(tokens: list[Token], text: str) -> None:
+    if len(tokens) <= _MAX_DEPTH:
+        return
     depth = run = chain = 0
     for token in tokens:
         kind = token.token_type
@@ -124,6 +126,8 @@ _CURLY = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f]")
 
 def _check_quotes(tokens: list[Token], text: str) -> None:
     """Refuse the quotes of word processors, which would be letters of a name, and those of other dialects."""
+    if "`" not in text and _CURLY.search(text) is None:
+        return
     for token in tokens:
         if token.token_type is TokenType.UNKNOWN and token.text == "`":
             raise SqlSyntaxError(
