@@ -158,6 +158,11 @@ def _quoting(value: Any, path: str) -> str:
     raise ValueError("only * is supported, for all columns")
 
 
+def _lines(value: Any, path: str) -> None:
+    if value is not False:
+        raise ValueError("JSON is written as one object a line, and not as an array")
+
+
 def _only(*accepted: Any) -> Callable[[Any, str], None]:
     def read(value: Any, path: str) -> None:
         if value not in accepted:
@@ -182,6 +187,6 @@ _OPTIONS: dict[str, dict[str, _Option]] = {
         "FORCE_QUOTE": ("quoting", _quoting), "QUOTE": (None, _only('"')), "ESCAPE": (None, _only('"')),
         "COMPRESSION": (None, _codec_by_name), "ENCODING": (None, _only("utf-8", "UTF-8", "utf8", "UTF8")),
     },
-    "json": {"ARRAY": (None, _only(False)), "COMPRESSION": (None, _codec_by_name)},
+    "json": {"ARRAY": (None, _lines), "COMPRESSION": (None, _codec_by_name)},
     "ipc": {"COMPRESSION": ("compression", _ipc_codec), "CODEC": ("compression", _ipc_codec)},
 }  # fmt: skip

@@ -21,7 +21,7 @@ def _folder(tmp_path, monkeypatch):
         ("copy T to data.parquet", "SqlSyntaxError", "write TO 'data.parquet'", "data.parquet"),
         ("copy (from T) to a/b.csv (header)", "SqlSyntaxError", "stands in quotes", "a/b.csv"),
         ("copy T to 'o.csv' (format xlsx)", "UnsupportedError", "no format 'xlsx'", "format xlsx"),
-        ("copy T to 'o.json' (array true)", "InvalidArgumentError", "ARRAY", "array true"),
+        ("copy T to 'o.json' (array true)", "InvalidArgumentError", "one object a line", "array true"),
         ("copy T to 'o.parquet' (row_group_size 10, compression foo)", "InvalidArgumentError", "one of zstd", "compression foo"),
         ("copy T to 'o.arrow' (compression gzip)", "InvalidArgumentError", "one of lz4, zstd, none", "compression gzip"),
         ("copy T to 'o' (format csv, partition_by (x, nn))", "ColumnNotFoundError", "'nn'", "partition_by (x, nn)"),
