@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lazyframe.planner.build.frame_offsets import checked
@@ -12,7 +12,7 @@ from lazyframe.planner.functions.definition import lookup_window
 from lazyframe.planner.graph import replace, rewrite, rewrite_top_down
 from lazyframe.planner.relations import Plan, Window
 from lazyframe.planner.scalars import Column, Scalar, WindowCall, cast
-from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.schema import Fresh, fresh_name
 from lazyframe.planner.types import BOOL, STRING, type_name
 
 _VALUES = {"first": "first_value", "last": "last_value"}
@@ -81,9 +81,7 @@ def window_call(
     )  # fmt: skip
 
 
-def with_windows(
-    plan: Plan, scalars: Sequence[Scalar], fresh: Callable[[str], str] | None = None
-) -> tuple[Plan, list[Scalar]]:
+def with_windows(plan: Plan, scalars: Sequence[Scalar], fresh: Fresh | None = None) -> tuple[Plan, list[Scalar]]:
     """`plan` with the values of the window functions beside every row, and `scalars` in terms of those columns.
 
     Nested ones are computed first. A call that has an aggregate in it stays as it is: it waits for the groups. `fresh` makes

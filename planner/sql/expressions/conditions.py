@@ -5,10 +5,8 @@ from __future__ import annotations
 from sqlglot import exp
 
 from lazyframe.planner.scalars import Call, Scalar
-from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.expressions.binder import Expressions
 from lazyframe.planner.sql.expressions.quantified import membership_in, query_of
-from lazyframe.planner.sql.reading.positions import SqlSite
 
 
 def filter_conditions(e: Expressions, tree: exp.Expr, clause: str) -> list[Scalar]:
@@ -24,23 +22,18 @@ def filter_conditions(e: Expressions, tree: exp.Expr, clause: str) -> list[Scala
         else:
             parts.append(current)
     found: list[Scalar] = []
-    outer = ambient.site
     for part in parts:
-        ambient.site = SqlSite(e.statement.text, part)
-        found += _one(e, part, clause)
-    ambient.site = outer
+        with e.statement.at(part):
+            found += _one(e, part, clause)
     return found
 
 
 def _one(e: Expressions, tree: exp.Expr, clause: str) -> list[Scalar]:
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
+    tree = tree.unnest()
     if isinstance(tree, exp.In) and query_of(tree) is not None:
         return [membership_in(e, tree).if_true()]
     if isinstance(tree, exp.Not):
-        inner = tree.this
-        while isinstance(inner, exp.Paren):
-            inner = inner.this
+        inner = tree.this.unnest()
         if isinstance(inner, exp.In) and query_of(inner) is not None:
             return _parts(membership_in(e, inner).if_false())
     return [e.predicate(tree, clause)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from lazyframe.planner.bind import call, choice, member
-from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
+from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
-from lazyframe.planner.sql.expressions.binder import Expressions, Handler
+from lazyframe.planner.sql.expressions.binder import Expressions, Handler, number
 from lazyframe.planner.sql.expressions.quantified import compared_with_query, in_query, quantified, query_of
 from lazyframe.planner.sql.expressions.temporal import by_length
 from lazyframe.planner.types import NULL, STRING
@@ -44,9 +44,8 @@ def _compare_values(e: Expressions, function: str, left: exp.Expr | Scalar, righ
 
 
 def _items(side: exp.Expr | Scalar) -> list[exp.Expr] | None:
-    while isinstance(side, exp.Paren):
-        side = side.this
-    return side.expressions if isinstance(side, exp.Tuple) else None
+    inner = side if isinstance(side, Scalar) else side.unnest()
+    return inner.expressions if isinstance(inner, exp.Tuple) else None
 
 
 def _compare_rows(e: Expressions, function: str, pairs: list[tuple[exp.Expr, exp.Expr]]) -> Scalar:
@@ -108,8 +107,6 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
     row = _items(tree.this)
     if row is None and (constants := _constants(e, tree.expressions)) is not None and not e.is_constant(tree.this):
         return member(e.bind(tree.this), constants)
-    if not tree.expressions:
-        raise e.error(tree, InvalidArgumentError, "IN wants values or a query in parentheses")
     parts = [compare(e, "equal", tree.this, each) for each in tree.expressions]
     while len(parts) > 1:
         paired: list[Scalar] = [Call("or", (parts[i], parts[i + 1])) for i in range(0, len(parts) - 1, 2)]
@@ -123,6 +120,10 @@ def _constants(e: Expressions, trees: list[exp.Expr]) -> tuple[object, ...] | No
 
     values: list[object] = []
     for tree in trees:
+        if isinstance(tree, exp.Literal):
+            # Lists may be long, and mostly hold nothing else.
+            values.append(tree.this if tree.is_string else number(tree.this))
+            continue
         found = e.written_constant(tree)
         if found is not None:
             values.append(found.value)

@@ -138,9 +138,7 @@ def quantified(tree: exp.Expr) -> Quantified | None:
         inner, every = tree.expressions[0], True
     else:
         return None
-    while isinstance(inner, exp.Paren):
-        inner = inner.this
-    return Quantified(every, inner)
+    return Quantified(every, inner.unnest())
 
 
 def compared_with_query(e: Expressions, function: str, left: exp.Expr, right: Quantified) -> Scalar:
@@ -186,8 +184,7 @@ def _in_list(e: Expressions, left: exp.Expr, items: exp.Expr) -> Scalar:
 
 
 def _membership(e: Expressions, function: str, left: exp.Expr, query: exp.Expr) -> Membership:
-    while isinstance(left, exp.Paren):
-        left = left.this
+    left = left.unnest()
     trees = left.expressions if isinstance(left, exp.Tuple) else [left]
     rows = _rows(e, query)
     if len(rows.columns) != len(trees):

@@ -88,7 +88,7 @@ class Scope:
 
     def column(self, name: str, *, quoted: bool = False) -> Scalar | None:
         """The value of an unqualified name, here or in a scope around; None where there is none."""
-        found = self._own(name, quoted)
+        found = self.own_column(name, quoted=quoted)
         if found is not None:
             return found
         if self.parent is None:
@@ -100,10 +100,6 @@ class Scope:
         folded = name.casefold()
         found = {v.name for table in self.tables for v in table.columns if v.name.casefold() == folded}
         return found.pop() if len(found) == 1 else name
-
-    def own_column(self, name: str, *, quoted: bool = False) -> Scalar | None:
-        """As `column`, in this scope alone."""
-        return self._own(name, quoted)
 
     def column_of(self, alias: str, name: str, *, quoted: bool = False) -> Scalar | None:
         """The value of a qualified name; None where no table is called so, an error where that has no such column."""
@@ -129,10 +125,11 @@ class Scope:
             scope = scope.parent
         return False
 
-    def _own(self, name: str, quoted: bool) -> Scalar | None:
+    def own_column(self, name: str, *, quoted: bool = False) -> Scalar | None:
+        """As `column`, in this scope alone."""
         if self._by_name is None:
             self._by_name = {}
-            for table, visible in self._unqualified():
+            for table, visible in self.star_with_tables():
                 self._by_name.setdefault(visible.name.casefold(), []).append((table, visible))
         found = self._by_name.get(name.casefold(), [])
         exact = [match for match in found if match[1].name == name]
@@ -200,9 +197,10 @@ class Scope:
 
     def star(self) -> list[Visible]:
         """The columns of `*`: those merged by USING once, where they first occur."""
-        return [visible for _, visible in self._unqualified()]
+        return [visible for _, visible in self.star_with_tables()]
 
-    def _unqualified(self) -> list[tuple[Table, Visible]]:
+    def star_with_tables(self) -> list[tuple[Table, Visible]]:
+        """As `star`, each with the table it is of."""
         found: list[tuple[Table, Visible]] = []
         seen: set[int] = set()
         for number, table in enumerate(self.tables):

@@ -152,7 +152,7 @@ def _repeated(statement: Statement, scope: Scope, tree: exp.Expr, inner: exp.Exp
 def _chosen(statement: Statement, scope: Scope, tree: exp.Columns) -> list[tuple[str, str]]:
     """The columns that COLUMNS(...) stands for, with the table that each is of."""
     what = tree.this
-    tables = [(visible.name, table.alias if table.qualified else "") for table, visible in scope._unqualified()]
+    tables = [(visible.name, table.alias if table.qualified else "") for table, visible in scope.star_with_tables()]
     names = [name for name, _ in tables]
     if isinstance(what, exp.Star):
         wanted = [starred.name for starred in _starred(statement, scope.star(), what)]
