@@ -243,8 +243,8 @@ def number(text: str) -> int | float | decimal.Decimal:
             )
         return int(text)
     exact = decimal.Decimal(text)
-    _, digits, exponent = exact.as_tuple()
-    return exact if max(len(digits), -int(exponent)) <= 38 else float(text)
+    _, written, exponent = exact.as_tuple()
+    return exact if max(len(written), -int(exponent)) <= 38 else float(text)
 
 
 def function_name(tree: exp.Func) -> str:
