@@ -9,7 +9,13 @@ from sqlglot import exp
 from lazyframe.planner.site import TextSite
 
 _CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?\Z", re.IGNORECASE)
-_OPERATORS = {exp.Neg: "-", exp.Mod: "%", exp.Like: "LIKE", exp.ILike: "ILIKE", exp.BitwiseNot: "~"}
+_OPERATORS: dict[type[exp.Expr], str] = {
+    exp.Neg: "-",
+    exp.Mod: "%",
+    exp.Like: "LIKE",
+    exp.ILike: "ILIKE",
+    exp.BitwiseNot: "~",
+}
 _NAME = re.compile(r"\w+(?=\s*\()")
 _PARENTHESIS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[()]")
 
@@ -82,7 +88,7 @@ def extent(tree: exp.Expr) -> tuple[int, int] | None:
 def _holds_call_at(tree: exp.Expr, span: tuple[int, int] | None) -> bool:
     """Whether a function inside a part begins where its first argument does, so that the name there may be its own."""
     inner = [part for part in tree.walk() if part is not tree and isinstance(part, exp.Func)]
-    return any(own_extent(part) is not None and own_extent(part)[0] == span[0] for part in inner)  # type: ignore[index]
+    return any((own := own_extent(part)) is not None and own[0] == span[0] for part in inner)
 
 
 def _opened(text: str, tree: exp.Expr, start: int) -> int:
