@@ -87,6 +87,8 @@ def extent(tree: exp.Expr) -> tuple[int, int] | None:
 
 def _holds_call_at(tree: exp.Expr, span: tuple[int, int] | None) -> bool:
     """Whether a function inside a part begins where its first argument does, so that the name there may be its own."""
+    if span is None:
+        return False
     inner = [part for part in tree.walk() if part is not tree and isinstance(part, exp.Func)]
     return any((own := own_extent(part)) is not None and own[0] == span[0] for part in inner)
 
