@@ -54,7 +54,7 @@ def test_item():
     assert FRAME.head(1).select("s").item() == "a"
     assert FRAME.select(col("x").sum()).collect().item() == 3
     for frame, message in [
-        (FRAME.select("x"), "more than one row of 1 columns"),
+        (FRAME.select("x"), "more than one row of 1 column"),
         (FRAME.head(1), "1 row of 2 columns"),
         (FRAME.head(0).select("x"), "0 row of 1 columns"),
     ]:
