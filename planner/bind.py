@@ -34,8 +34,10 @@ from lazyframe.planner.types import (
     STRING,
     DataType,
     common_type,
+    integer_bounds,
     is_decimal,
     is_float,
+    is_integer,
     is_interval,
     is_null,
     is_orderable,
@@ -267,6 +269,9 @@ def _type_hint(function: str, args: list[Scalar]) -> str | None:
 
 def member(arg: Scalar, values: tuple[Any, ...]) -> Scalar:
     """`arg IN values`, with the values read as what they are compared with."""
+    plain = _plain_values(arg.dtype, values)
+    if plain is not None:
+        return Call("is_in", (arg,), (("values", plain),))
     written = [_read(v, arg.dtype, True) for v in values]
     # An integer of 64 bits and a float would be compared as floats, where 2^53 and 2^53 + 1 are one: compare those exactly.
     literals = [found for found in written if not rounds(arg.dtype, found.dtype)]
@@ -276,6 +281,15 @@ def member(arg: Scalar, values: tuple[Any, ...]) -> Scalar:
             parts.insert(0, _one_of(arg, literals))
         return reduce(lambda a, b: call("or", a, b), parts)
     return _one_of(arg, literals)
+
+
+def _plain_values(dtype: DataType, values: tuple[Any, ...]) -> pa.Array | None:
+    """Integers among integers that hold them, and texts among texts, as they are; None of anything else."""
+    kinds = {type(value) for value in values}
+    if kinds == {int} and is_integer(dtype):
+        low, high = integer_bounds(dtype)
+        return pa.array(values, dtype) if low <= min(values) and max(values) <= high else None
+    return pa.array(values, STRING) if kinds == {str} and dtype == STRING else None
 
 
 def _one_of(arg: Scalar, literals: list[Literal]) -> Scalar:

@@ -140,11 +140,34 @@ def _logic(e: Expressions, tree: exp.Connector) -> Scalar:
             stack += [current.expression, current.this]
         else:
             parts.append(current)
+    if kind is exp.Or:
+        parts = _gathered(parts)
     level = [e.predicate(part, tree.key.upper()) for part in parts]
     while len(level) > 1:
         paired: list[Scalar] = [Call(function, (level[i], level[i + 1])) for i in range(0, len(level) - 1, 2)]
         level = [*paired, level[-1]] if len(level) % 2 else paired
     return level[0]
+
+
+_WORTH_GATHERING = 8
+"""Fewer comparisons are as quick as they are."""
+
+
+def _gathered(parts: list[exp.Expr]) -> list[exp.Expr]:
+    """`x = 1 OR x = 2 OR ...` with the comparisons of a column with constants as one IN, where there are many."""
+    if len(parts) < _WORTH_GATHERING:
+        return parts
+    by_column: dict[tuple[str, ...], list[exp.EQ]] = {}
+    for part in parts:
+        if isinstance(part, exp.EQ) and isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Literal):
+            by_column.setdefault(tuple([name.name for name in part.this.parts]), []).append(part)
+    members: dict[int, exp.In] = {}
+    dropped: set[int] = set()
+    for same in by_column.values():
+        if len(same) >= _WORTH_GATHERING:
+            members[id(same[0])] = exp.In(this=same[0].this, expressions=[part.expression for part in same])
+            dropped.update([id(part) for part in same[1:]])
+    return [members.get(id(part), part) for part in parts if id(part) not in dropped]
 
 
 def _not(e: Expressions, tree: exp.Not) -> Scalar:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Cte:
-    """A query that WITH named. It is bound when it is first used.
+    """A query that WITH named.
 
     Args:
         statement: the statement it is part of.
@@ -62,15 +62,19 @@ class Cte:
             self.was_read = True
             found = Bound(self._inputs[-1], tuple([(v.name, v.value) for v in self._rounds[-1].columns]), {})  # type: ignore[misc]
         else:
-            if self._bound is None:
-                with self.statement.at(self.tree):
-                    self._bound = self._define()
-            found = self._bound
+            found = self.bound()
             scope.pass_on(found.outers, self.parent)
         plan = renamed(found.plan, {f.name: self.statement.fresh(f.name) for f in found.plan.schema})
         new = dict(zip(found.plan.schema.names, plan.schema.names, strict=True))
         columns = tuple([(name, column(plan.schema, new[value.name])) for name, value in found.columns])
         return Bound(plan, columns, {})
+
+    def bound(self) -> Bound:
+        """The query, bound when it is first asked for."""
+        if self._bound is None:
+            with self.statement.at(self.tree):
+                self._bound = self._define()
+        return self._bound
 
     def _define(self) -> Bound:
         from lazyframe.planner.sql.queries.query import Bound, bound_query
@@ -156,6 +160,8 @@ def with_ctes(statement: Statement, tree: exp.With, parent: Scope | None, ctes: 
         if recursive:
             visible[folded] = cte
         found[folded] = cte
+        # One after the other, so that a long chain of them nests nothing; those that nobody reads are checked too.
+        cte.bound()
     return found
 
 
