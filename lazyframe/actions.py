@@ -204,7 +204,7 @@ class Actions:
 
             rows = "more than one row" if table.num_rows > 1 else counted(table.num_rows, "row")
             raise InvalidArgumentError(
-                f"item() wants one row and one column, and not {rows} of {counted(table.num_columns, 'column')}"
+                f"item() wants one row and one column, not {rows} of {counted(table.num_columns, 'column')}"
             )
         return table.column(0)[0].as_py()
 

@@ -56,7 +56,7 @@ def test_item():
     for frame, message in [
         (FRAME.select("x"), "more than one row of 1 column"),
         (FRAME.head(1), "1 row of 2 columns"),
-        (FRAME.head(0).select("x"), "0 row of 1 columns"),
+        (FRAME.head(0).select("x"), "0 rows of 1 column"),
     ]:
         with pytest.raises(lf.errors.InvalidArgumentError, match=message):
             frame.item()
