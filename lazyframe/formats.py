@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _SUFFIXES = {
@@ -30,13 +31,30 @@ def format_of(path: str) -> str:
     """
     here = Path(path)
     if here.is_dir():
-        names = sorted(file.name for file in here.rglob("*") if file.is_file())
-        return next((found for found in map(format_by_name, names) if found), "Parquet")
+        return _by_files_in(path) or "Parquet"
     found = format_by_name(path)
     if found is None and here.is_file():
         return _by_content(here)
     # What does not exist is refused by whoever reads it.
     return found or "Parquet"
+
+
+_LOOKED_AT = 10_000
+"""Of how many files in a folder the names are looked at: a folder of data has its files near the top."""
+
+
+def _by_files_in(folder: str) -> str | None:
+    """What the first file in a folder is whose suffix says so, folders in it included where they can be read."""
+    seen = 0
+    for _, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if (found := format_by_name(name)) is not None:
+                return found
+        seen += len(names) + 1
+        if seen > _LOOKED_AT:
+            return None
+    return None
 
 
 def format_by_name(path: str) -> str | None:
