@@ -83,6 +83,7 @@ class Marks:
         self.positions: dict[int, exp.Expr] = {}
         self._text = text
         self._trees = trees
+        self._lists: list[exp.Expr] = []
         if not _MARK.search(text):
             return
         unnumbered = 0
@@ -90,6 +91,8 @@ class Marks:
             marks = sorted(tree.find_all(exp.Placeholder, exp.Parameter), key=_place)
             for mark in marks:
                 _check_use(mark, text)
+                if isinstance(mark.parent, exp.In) and mark is mark.parent.args.get("field"):
+                    self._lists.append(mark)
                 name = mark.name
                 if not mark.this:
                     unnumbered += 1
@@ -114,9 +117,13 @@ class Marks:
         """
         if isinstance(given, Mapping):
             self._check_names(given)
-            return {name: self._plain(value, name, self.names[name]) for name, value in given.items()}
+            by_name = {name: self._plain(value, name, self.names[name]) for name, value in given.items()}
+            self._check_lists(by_name)
+            return by_name
         self._check_positions(given)
-        return [self._plain(value, str(number), self.positions[number]) for number, value in enumerate(given, 1)]
+        found = [self._plain(value, str(number), self.positions[number]) for number, value in enumerate(given, 1)]
+        self._check_lists({str(number): value for number, value in enumerate(found, 1)})
+        return found
 
     def _plain(self, value: Any, name: str, mark: exp.Expr) -> Any:
         try:
@@ -124,6 +131,17 @@ class Marks:
         except InvalidArgumentError as error:
             error.site = self._site(name, mark)
             raise
+
+    def _check_lists(self, given: Mapping[str, Any]) -> None:
+        """Refuse `IN $x` where the value is none that holds others."""
+        for mark in self._lists:
+            value = given[mark.name]
+            if value is not None and not isinstance(value, (list, dict, pa.Scalar)):
+                raise InvalidArgumentError(
+                    f"IN ${mark.name} takes a list of values, not {a_type(value)}",
+                    hint="give a list, or write =",
+                    site=SqlSite(self._text, mark),
+                )
 
     def _check_names(self, given: Mapping[str, Any]) -> None:
         for number, mark in self.positions.items():

@@ -160,6 +160,15 @@ def test_a_list_in_parentheses():
     del lists
 
 
+def test_what_is_no_list():
+    for text, given in (("select x from T where x in $ids", {"ids": 1}), ("select x from T where x in ?", [1])):
+        with pytest.raises(lf.errors.InvalidArgumentError, match="takes a list of values, not an int") as caught:
+            lf.sql(text, params=given)
+        assert "SQL line 1, column 28" in str(caught.value)
+    assert column(lf.sql("select x from T where x in $ids", ids=[])) == []
+    assert column(lf.sql("select x from T where x not in $ids", ids=[1, 3])) == [2]
+
+
 @pytest.mark.parametrize(
     ("value", "what", "hint"),
     [
