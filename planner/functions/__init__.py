@@ -17,6 +17,7 @@ from lazyframe.planner.functions import (
     similarity,
     strings,
     structs,
+    vectors,
     volatile,
     words,
 )
@@ -24,7 +25,7 @@ from lazyframe.planner.functions.definition import Function
 
 TOPICS = (
     arithmetic, comparison, logic, maths, bits, strings, words, similarity, binary, dates, intervals, lists, list_aggregates, list_algebra, lambdas,
-    structs, maps, volatile,
+    structs, maps, vectors, volatile,
 )  # fmt: skip
 
 FUNCTIONS: dict[str, Function] = {name: found for topic in TOPICS for name, found in topic.FUNCTIONS.items()}

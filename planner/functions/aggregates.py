@@ -240,6 +240,7 @@ SQL_FORMS: dict[str, tuple[str, dict[str, Any]]] = {
     "percentile_disc": ("quantile", {"interpolation": "discrete"}),
     "any_value": ("first", {"ignore_nulls": True}),
     "first": ("first", {}),
+    "arbitrary": ("first", {}),
     "last": ("last", {}),
     "arg_min": ("min_by", {"ignore_nulls": True}),
     "min_by": ("min_by", {"ignore_nulls": True}),

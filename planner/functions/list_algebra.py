@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from lazyframe.planner.functions.definition import Function, Options, Resolver, Signature, Types, all_common, by_name
 from lazyframe.planner.functions.lists import list_of
 from lazyframe.planner.types import (
@@ -60,7 +62,16 @@ def _range(types: Types, options: Options) -> Signature | None:
     return Signature((common, common, INTERVAL), list_of(common))
 
 
+def _zip(types: Types, options: Options) -> Signature | None:
+    lists = tuple([list_of(NULL) if is_null(t) else t for t in types])
+    if not all(is_list(t) for t in lists):
+        return None
+    fields = [pa.field(f"c{place}", t.value_type) for place, t in enumerate(lists)]
+    return Signature(lists, list_of(pa.struct(fields)))
+
+
 FUNCTIONS = by_name(
+    Function(name="list_zip", resolver=_zip, arity=(1, None), nulls="never", sql=("list_zip", "array_zip"), summary="Structs of the items at the same positions, with nulls where a list has ended; with the option `truncate` only as far as all lists reach. No list counts as an empty one."),
     Function(name="list_has_any", resolver=_lists(BOOL), arity=(2, 2), literals="others", sql=("list_has_any", "array_has_any", "array_overlap", "arrays_overlap"), summary="Whether the lists have an item in common that is not null."),
     Function(name="list_has_all", resolver=_lists(BOOL), arity=(2, 2), literals="others", sql=("list_has_all", "array_has_all"), summary="Whether the first list has all items of the second that are not null."),
     Function(name="list_intersect", resolver=_lists(), arity=(2, 2), literals="others", sql=("list_intersect", "array_intersect"), summary="Each different item of the first list that is in the second too, without nulls."),

@@ -144,6 +144,7 @@ FUNCTIONS = by_name(
     _function("list_all", _of_list(BOOL, test=is_bool), "Whether no item is false, nulls left out.", "list_bool_and"),
     _function("list_n_unique", _of_list(INT64), "How many different items there are, null counting as one."),
     _function("list_sort", _of_list(_same_list, test=is_orderable), "Sorted by the options `descending` and `nulls_first`.", "list_sort", "array_sort"),
+    _function("list_grade_up", _of_list(list_of(INT64), test=is_orderable), "SQL's positions of the items in the order that list_sort puts them in, with its options.", "list_grade_up", "array_grade_up", "grade_up"),
     _function("list_reverse", _of_list(_same_list), "The items last first.", "list_reverse", "array_reverse"),
     _function("list_unique", _of_list(_same_list), "Each different item once, in order of first appearance."),
     _function("list_distinct", _of_list(_same_list), "SQL's distinct: each different item once, without nulls.", "list_distinct", "array_distinct"),

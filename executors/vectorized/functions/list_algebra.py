@@ -77,6 +77,21 @@ def _union(left: pa.Array, right: pa.Array, *, arguments: Arguments) -> pa.Array
     return lists_of(np.bincount(rows[first], minlength=len(null)), items.take(pa.array(order)), null)
 
 
+def _zip(*columns: pa.Array, arguments: Arguments) -> pa.Array:
+    parts = [ListItems(lists) for lists in columns]
+    reach = np.minimum if arguments.options.get("truncate", False) else np.maximum
+    lengths = reach.reduce([part.lengths for part in parts])
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    places = np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
+    fields = []
+    for part in parts:
+        good = places < part.lengths[rows]
+        taken = pa.array(np.where(good, part.starts[rows] + places, 0), mask=~good)
+        fields.append(pc.array_take(part.items, taken))
+    items = pa.StructArray.from_arrays(fields, fields=list(arguments.result.value_type))
+    return lists_of(lengths, items, np.zeros(len(lengths), dtype=bool))
+
+
 def _equal(found: ListItems, values: pa.Array) -> Mask:
     """For each item whether it is the value of its row; null is null."""
     codes = encode([pa.concat_arrays([found.items, values])], found.total + len(values)).codes
@@ -239,6 +254,7 @@ _RUNS: dict[str, Callable[..., Any]] = {
     "list_select": _select,
     "list_where": _where,
     "list_cut": _cut,
+    "list_zip": _zip,
     "list_range": _range,
 }
 

@@ -105,6 +105,15 @@ def _sort(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     return lists_of(found.lengths, pc.array_take(found.items, pa.array(order)), found.null)
 
 
+def _grade_up(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
+    found = ListItems(lists)
+    options = arguments.options
+    descending, nulls_first = bool(options.get("descending", False)), bool(options.get("nulls_first", False))
+    order = _order(found, descending=descending, nulls_first=nulls_first)
+    positions = np.asarray(order) - found.starts[found.rows] + 1
+    return lists_of(found.lengths, pa.array(positions, pa.int64()), found.null)
+
+
 def reversed_lists(lists: pa.Array) -> pa.Array:
     found = ListItems(lists)
     rows = found.rows
@@ -248,6 +257,7 @@ KERNELS: dict[str, Kernel] = {
     "list_all": _truth(_all),
     "list_n_unique": of_columns(_n_unique),
     "list_sort": of_columns(_sort),
+    "list_grade_up": of_columns(_grade_up),
     "list_reverse": of_columns(_reverse),
     "list_unique": of_columns(_unique),
     "list_distinct": of_columns(_distinct),

@@ -44,7 +44,27 @@ def _url_decode(strings: pa.Array, *, arguments: Arguments) -> pa.Array:
     return mapped(strings, decode, pa.string())
 
 
+_UNITS = {1024: ("KiB", "MiB", "GiB", "TiB", "PiB"), 1000: ("kB", "MB", "GB", "TB", "PB")}
+
+
+def _format_bytes(counts: pa.Array, *, arguments: Arguments) -> pa.Array:
+    base = int(str(arguments.options.get("base", 1024)))
+
+    def write(count: int) -> str:
+        sign, size = "-" if count < 0 else "", abs(count)
+        if size < base:
+            return f"{sign}{size} byte{'' if size == 1 else 's'}"
+        power = 1
+        while power < len(_UNITS[base]) and size >= base ** (power + 1):
+            power += 1
+        tenths = size * 10 // base**power
+        return f"{sign}{tenths // 10}.{tenths % 10} {_UNITS[base][power - 1]}"
+
+    return mapped(counts, write, pa.string())
+
+
 KERNELS: dict[str, Kernel] = {
+    "format_bytes": of_columns(_format_bytes),
     "initcap": of_columns(_initcap),
     "substring_index": of_subject(_substring_index),
     "url_encode": of_columns(_url_encode),

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from sqlglot import exp
 
 from lazyframe.planner.bind import aggregate_call, call, sort_key
-from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
+from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.functions.aggregates import SQL_FORMS
-from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import OUTER, AggregateCall, Scalar, cast, conjunction
+from lazyframe.planner.scalars import OUTER, AggregateCall, Scalar, cast
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, arguments_of
+from lazyframe.planner.sql.expressions.composed import COMPOSED, also, of_several
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.outer import Outer, given
-from lazyframe.planner.types import FLOAT64, STRING, is_null, is_numeric, type_name
+from lazyframe.planner.types import STRING
 
 
 class Written(NamedTuple):
@@ -192,7 +192,7 @@ def ordered(e: Expressions, tree: exp.Ordered) -> Scalar:
 def bound_aggregate(e: Expressions, written: Written, make: Make) -> Scalar:
     """An aggregate function of bound arguments."""
     where = None if written.where is None else e.predicate(written.where, "FILTER")
-    special = _SPECIAL.get(written.name)
+    special = of_several(written) or _SPECIAL.get(written.name)
     if special is not None:
         _check_count(written)
         return special(e, written, where, make)
@@ -204,21 +204,14 @@ def bound_aggregate(e: Expressions, written: Written, make: Make) -> Scalar:
     elif written.ignore_nulls is False and function == "list":
         pass
     elif written.ignore_nulls:
-        where = _also(where, *[call("is_not_null", e.bind(arg)) for arg in written.args[:1]])
+        where = also(where, *[call("is_not_null", e.bind(arg)) for arg in written.args[:1]])
     return make(function, [e.bind(arg) for arg in written.args], where, options)
 
 
 def _check_count(written: Written) -> None:
     """Refuse another number of arguments than the functions take that are made of others."""
-    wanted = 2 if written.name.startswith("regr_") else 1 if written.name in ("count_if", "countif") else None
-    if wanted is not None and len(written.args) != wanted:
-        raise InvalidArgumentError(
-            f"{written.name}() takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(written.args)}"
-        )
-
-
-def _also(where: Scalar | None, *conditions: Scalar) -> Scalar | None:
-    return conjunction([*([where] if where is not None else []), *conditions])
+    if written.name in ("count_if", "countif") and len(written.args) != 1:
+        raise InvalidArgumentError(f"{written.name}() takes 1 argument, not {len(written.args)}")
 
 
 def _count(e: Expressions, written: Written, where: Scalar | None, make: Make) -> Scalar:
@@ -233,12 +226,12 @@ def _count(e: Expressions, written: Written, where: Scalar | None, make: Make) -
         return make("count", [e.bind(arg)], where, {})
     values = [e.bind(arg) for arg in written.args]
     row = call("make_struct", *values, names=tuple([f"f{i}" for i in range(len(values))]))
-    return make("count", [row], _also(where, *[call("is_not_null", v) for v in values]), {})
+    return make("count", [row], also(where, *[call("is_not_null", v) for v in values]), {})
 
 
 def _count_if(e: Expressions, written: Written, where: Scalar | None, make: Make) -> Scalar:
     (condition,) = written.args
-    return make("len", [], _also(where, e.predicate(condition, "count_if")), {})
+    return make("len", [], also(where, e.predicate(condition, "count_if")), {})
 
 
 def _quantile(interpolation: str) -> Callable[..., Scalar]:
@@ -290,57 +283,6 @@ def _mode(e: Expressions, written: Written, where: Scalar | None, make: Make) ->
     return make("mode", [e.bind(arg) for arg in args], where, {})
 
 
-def _regression(compute: Callable[[Callable[..., Scalar]], Scalar]) -> Callable[..., Scalar]:
-    """An aggregate over the pairs (y, x) in which neither is null: `compute` gets what makes aggregates of y and x."""
-
-    def bind(e: Expressions, written: Written, where: Scalar | None, make: Make) -> Scalar:
-        y, x = (_number(e, written, arg) for arg in written.args)
-        both = _also(where, call("is_not_null", y), call("is_not_null", x))
-        named = {"y": y, "x": x}
-
-        def of(function: str, *names: str, **options: object) -> Scalar:
-            return make(function, [named[name] for name in names], both, options)
-
-        return compute(of)
-
-    return bind
-
-
-def _number(e: Expressions, written: Written, tree: exp.Expr) -> Scalar:
-    value = e.bind(tree)
-    if not is_numeric(value.dtype) and not is_null(value.dtype):
-        raise e.error(tree, TypeMismatchError, f"{written.name}() is of numbers, not of {type_name(value.dtype)}")
-    return cast(value, FLOAT64)
-
-
-def _slope(of: Callable[..., Scalar]) -> Scalar:
-    spread = of("var", "x", ddof=0)
-    return call("divide", of("cov", "y", "x", ddof=0), _not_zero(spread))
-
-
-def _not_zero(value: Scalar) -> Scalar:
-    from lazyframe.planner.scalars import Case, null_of
-
-    return Case((call("equal", value, literal(0.0)),), (null_of(FLOAT64),), value)
-
-
-def _intercept(of: Callable[..., Scalar]) -> Scalar:
-    return call("subtract", of("mean", "y"), call("multiply", _slope(of), of("mean", "x")))
-
-
-def _r2(of: Callable[..., Scalar]) -> Scalar:
-    from lazyframe.planner.scalars import Case
-
-    correlation = of("corr", "y", "x")
-    flat = call("equal", of("var", "y", ddof=0), literal(0.0))
-    one = Case((flat,), (literal(1.0),), call("multiply", correlation, correlation))
-    return Case((call("equal", of("var", "x", ddof=0), literal(0.0)),), (cast(literal(None), FLOAT64),), one)
-
-
-def _times_count(value: Scalar, of: Callable[..., Scalar]) -> Scalar:
-    return call("multiply", value, cast(of("len"), FLOAT64))
-
-
 _SPECIAL: dict[str, Callable[..., Scalar]] = {
     "count": _count,
     "count_star": _count,
@@ -358,15 +300,7 @@ _SPECIAL: dict[str, Callable[..., Scalar]] = {
     "group_concat": _string_agg,
     "listagg": _string_agg,
     "mode": _mode,
-    "regr_count": _regression(lambda of: of("len")),
-    "regr_avgx": _regression(lambda of: of("mean", "x")),
-    "regr_avgy": _regression(lambda of: of("mean", "y")),
-    "regr_sxx": _regression(lambda of: _times_count(of("var", "x", ddof=0), of)),
-    "regr_syy": _regression(lambda of: _times_count(of("var", "y", ddof=0), of)),
-    "regr_sxy": _regression(lambda of: _times_count(of("cov", "y", "x", ddof=0), of)),
-    "regr_slope": _regression(_slope),
-    "regr_intercept": _regression(_intercept),
-    "regr_r2": _regression(_r2),
+    **COMPOSED,
 }
 
 

@@ -10,7 +10,7 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import FALSE, TRUE, Column, Scalar, is_volatile, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, number
 from lazyframe.planner.sql.names.scope import unknown_column
-from lazyframe.planner.types import NULL, is_struct
+from lazyframe.planner.types import NULL, is_map, is_struct
 
 
 def _column(e: Expressions, tree: exp.Column) -> Scalar:
@@ -38,7 +38,7 @@ def _found(e: Expressions, tree: exp.Column) -> Scalar:
         found = e.scope.column_of(second.name, third.name, quoted=bool(third.args.get("quoted")))
     if found is None:
         found = e.scope.column(first.name, quoted=bool(first.args.get("quoted")))
-        if found is None or not is_struct(found.dtype):
+        if found is None or not (is_struct(found.dtype) or is_map(found.dtype)):
             raise unknown_column(e.scope, tree)
         rest = parts[1:]
     for part in rest:
@@ -80,12 +80,14 @@ def _alias(e: Expressions, name: str) -> Scalar | None:
 
 
 def field(value: Scalar, name: str) -> Scalar:
-    """A field of a struct, whose name is matched without case where it is not found exactly."""
+    """A field of a struct, whose name is matched without case where it is not found exactly; or the value of a key of a map."""
     if is_struct(value.dtype):
         names = [f.name for f in value.dtype]
         if name not in names:
             folded = [known for known in names if known.casefold() == name.casefold()]
             name = folded[0] if len(folded) == 1 else name
+    if is_map(value.dtype):
+        return call("map_get", value, literal(name))
     return call("struct_field", value, name=name)
 
 

@@ -14,14 +14,17 @@ from lazyframe.planner.sql.functions import (
     lambdas,
     lists,
     maths,
+    paths,
     patterns,
     strings,
     structs,
+    vectors,
 )
 
 TOPICS: tuple[dict[type | str, Handler], ...] = (
     casts.FORMS, intervals.FORMS, maths.FORMS, conditional.FORMS, strings.FORMS, patterns.FORMS, encodings.FORMS, dates.FORMS,
-    buckets.FORMS, formats.FORMS, lists.FORMS, lambdas.FORMS, structs.FORMS, information.FORMS,
+    buckets.FORMS, formats.FORMS, lists.FORMS, lambdas.FORMS, structs.FORMS, information.FORMS, paths.FORMS,
+    vectors.FORMS,
 )  # fmt: skip
 
 FORMS: dict[type | str, Handler] = {key: form for topic in TOPICS for key, form in topic.items()}

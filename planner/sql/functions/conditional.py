@@ -45,7 +45,7 @@ def _if_not_null(e: Expressions, tree: exp.Nvl2) -> Scalar:
 
 
 def _coalesce(e: Expressions, tree: exp.Coalesce) -> Scalar:
-    e.only(tree, "this", "expressions", "is_nvl")
+    e.only(tree, "this", "expressions", "is_nvl", "is_null")
     return e.apply("coalesce", tree.this, *tree.expressions)
 
 

@@ -14,7 +14,13 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Scalar, cast
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.expressions.casts import converted
-from lazyframe.planner.sql.expressions.intervals import spanning, unit_name, unit_span
+from lazyframe.planner.sql.expressions.intervals import (
+    interval_literal,
+    parse_interval,
+    spanning,
+    unit_name,
+    unit_span,
+)
 from lazyframe.planner.sql.expressions.types import INSTANT, TIMESTAMP
 from lazyframe.planner.sql.functions.arguments import arguments
 from lazyframe.planner.sql.functions.conditional import guarded
@@ -311,8 +317,12 @@ def moved(value: Scalar, by: Scalar, *, backwards: bool = False) -> Scalar:
 def _shifted(*, backwards: bool) -> Handler:
     def bind(e: Expressions, tree: exp.Expression) -> Scalar:
         e.only(tree, "this", "expression", "unit")
-        value, by = e.bind(tree.this), e.bind(tree.expression)
-        unit = tree.args.get("unit")
+        value, amount, unit = e.bind(tree.this), tree.expression, tree.args.get("unit")
+        if isinstance(amount, exp.Literal) and amount.is_string and unit is not None:
+            # sqlglot has taken an interval apart, whose number it writes as a text.
+            by: Scalar = interval_literal(parse_interval(amount.this, unit.name))
+        else:
+            by = e.bind(amount)
         if not is_interval(by.dtype) and unit is not None:
             by = spanning(by, unit_span(unit.name))
         return moved(value, by, backwards=backwards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from sqlglot import exp
 
-from lazyframe.planner.bind import call, unified
+from lazyframe.planner.bind import call, choice, unified
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Literal, Scalar, cast, null_of
@@ -17,6 +17,7 @@ from lazyframe.planner.sql.functions.conditional import guarded
 from lazyframe.planner.sql.reading.parse import first_position
 from lazyframe.planner.types import (
     DATE,
+    INT64,
     INTERVAL,
     STRING,
     is_integer,
@@ -132,15 +133,29 @@ def cut(
         raise TypeMismatchError(f"there are no slices of {type_name(whole.dtype)}")
     if by is not None:
         raise UnsupportedError("slices of text have no steps")
-    places = [constant_of(first), constant_of(last)]
-    if not all(isinstance(place, int) for place in places):
-        raise UnsupportedError("the ends of a slice of text must be constants", hint="use substring()")
-    start, end = places
-    if start < 0:
-        raise UnsupportedError("a slice of text that begins at its end is not supported", hint="use right()")
-    start = max(start, 1)
-    upto = call("head_of_string", whole, literal(end if end >= 0 else end + 1)) if end != -1 else whole
-    return call("substr", upto, literal(start), literal(_LONGEST_SLICE))
+    return _part_of_text(whole, first, last)
+
+
+def _part_of_text(whole: Scalar, first: Scalar, last: Scalar) -> Scalar:
+    """The characters from a position up to and with another; negative ones count from the end."""
+    for place in (first, last):
+        if not is_integer(place.dtype) and not is_null(place.dtype):
+            raise TypeMismatchError(f"the ends of a slice are integers, not {type_name(place.dtype)}")
+    start, end = (constant_of(place) for place in (first, last))
+    if isinstance(start, int) and start >= 0 and isinstance(end, int):
+        upto = call("head_of_string", whole, literal(end if end >= 0 else end + 1)) if end != -1 else whole
+        return call("substr", upto, literal(max(start, 1)), literal(_LONGEST_SLICE))
+    size, zero, one = cast(call("length", whole), INT64), literal(0), literal(1)
+    low, high = (
+        choice(
+            [call("less", cast(place, INT64), zero)], [None, None], [call("add", call("add", size, place), one), place]
+        )
+        for place in (first, last)
+    )
+    low = call("greatest", low, one)
+    count = call("greatest", call("add", call("subtract", high, low), one), zero)
+    found = call("substr", whole, low, count)
+    return guarded(first, guarded(last, found))
 
 
 def _slice_function(e: Expressions, tree: exp.Expression) -> Scalar:
@@ -279,6 +294,29 @@ def _sort(e: Expressions, tree: exp.Expression) -> Scalar:
     )
 
 
+def _grade_up(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """`list_grade_up(x, 'DESC', 'NULLS FIRST')`: the positions of the items in that order."""
+    items, *words = arguments(tree, 1, 2, 3)
+    spoken = [e.constant(word, "the order", str).upper() for word in words]
+    return e.apply(
+        "list_grade_up",
+        items,
+        descending=bool(spoken) and _word(spoken[0], "ASC", "DESC"),
+        nulls_first=len(spoken) > 1 and _word(spoken[1], "NULLS LAST", "NULLS FIRST"),
+    )
+
+
+def _zip(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """`list_zip(x, y, ...)`; true behind them ends with the shortest list."""
+    *lists, last = tree.expressions or [None]
+    truncate = isinstance(last, exp.Boolean)
+    if not truncate:
+        lists.append(last)
+    if not lists or last is None:
+        raise InvalidArgumentError("list_zip() takes lists")
+    return e.apply("list_zip", *lists, **({"truncate": True} if truncate and last.this else {}))
+
+
 def _spoken(e: Expressions, tree: exp.Expression) -> list[str]:
     """What sqlglot made of the order: truth values where it understood the texts, else the texts."""
     order, nulls = tree.args.get("asc"), tree.args.get("nulls_first")
@@ -315,7 +353,8 @@ _FOLDS: dict[str, tuple[str, tuple[tuple[str, object], ...]]] = {
     "product": ("product", ()), "median": ("median", ()), "mode": ("mode", ()),
     "stddev": ("std", ()), "stddev_samp": ("std", ()), "stddev_pop": ("std", (("ddof", 0),)), "variance": ("var", ()),
     "var_samp": ("var", ()), "var_pop": ("var", (("ddof", 0),)), "bit_and": ("bit_and", ()), "bit_or": ("bit_or", ()),
-    "bit_xor": ("bit_xor", ()),
+    "bit_xor": ("bit_xor", ()), "skewness": ("skew", (("bias", False),)), "kurtosis": ("kurtosis", (("bias", False),)),
+    "kurtosis_pop": ("kurtosis", ()), "entropy": ("entropy", ()), "approx_count_distinct": ("approx_n_unique", ()),
 }  # fmt: skip
 """Names of aggregates of lists, with the aggregate and the options that they mean."""
 
@@ -339,8 +378,14 @@ def _aggregated(e: Expressions, value: Scalar, name: str, tree: exp.Expression) 
 
 
 def _aggregate(e: Expressions, tree: exp.Anonymous) -> Scalar:
-    items, name = arguments(tree, 2)
-    return _aggregated(e, e.bind(items), e.constant(name, "the name of the aggregate", str).lower(), name)
+    """`list_aggregate(x, 'sum')`; the text that string_agg puts between may stand behind."""
+    items, name, *more = arguments(tree, 2, 3)
+    aggregate = e.constant(name, "the name of the aggregate", str).lower()
+    if more:
+        if aggregate != "string_agg":
+            raise e.error(more[0], UnsupportedError, f"an argument of the aggregate {aggregate}() is not supported")
+        return call("list_join", list_of_text(e.bind(items)), e.bind(more[0]))
+    return _aggregated(e, e.bind(items), aggregate, name)
 
 
 def _aggregate_named(name: str) -> Handler:
@@ -387,10 +432,6 @@ def series(
     elif is_null(by.dtype):
         by = null_of(INTERVAL)
     return call("list_range", *bounds, by, inclusive=inclusive)
-
-
-def _product(e: Expressions, tree: exp.Expression) -> Scalar:
-    raise e.error(tree, UnsupportedError, "functions of vectors are not supported", "unnest the lists and aggregate")
 
 
 def _popped(*, at_start: bool) -> Handler:
@@ -450,7 +491,6 @@ FORMS: dict[type | str, Handler] = {
     exp.ArraySlice: _slice_function,
     exp.ArraySort: _sort,
     exp.Bracket: _bracket,
-    exp.EuclideanDistance: _product,
     exp.Flatten: plain("list_flatten", "this"),
     exp.GenerateSeries: _series,
     "array_aggregate": _aggregate,
@@ -469,7 +509,11 @@ FORMS: dict[type | str, Handler] = {
     "array_replace_all": named("list_replace", 3),
     "array_resize": _resize,
     "array_reverse_sort": _sort,
+    "array_grade_up": _grade_up,
     "array_sort": _sort,
+    "array_unique": _distinct_count,
+    "array_zip": _zip,
+    "grade_up": _grade_up,
     "cardinality": _size,
     "empty": _is_empty,
     "list_aggr": _aggregate,
@@ -479,6 +523,7 @@ FORMS: dict[type | str, Handler] = {
     "list_concat": _concat,
     "list_element": _item_at,
     "list_extract": _item_at,
+    "list_grade_up": _grade_up,
     "list_intersect": _intersect,
     "list_ndims": _dimensions,
     "list_pack": _make,
@@ -489,6 +534,7 @@ FORMS: dict[type | str, Handler] = {
     "list_sort": _sort,
     "list_unique": _distinct_count,
     "list_value": _make,
+    "list_zip": _zip,
     "make_array": _make,
     "range": _range,
     **{

@@ -7,13 +7,13 @@ import math
 from sqlglot import exp
 
 from lazyframe.planner.bind import call, choice
-from lazyframe.planner.errors import TypeMismatchError
+from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import Scalar, cast
+from lazyframe.planner.scalars import Scalar, cast, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.functions.arguments import arguments, named, plain, wide
 from lazyframe.planner.sql.functions.draws import draw
-from lazyframe.planner.types import FLOAT64, is_float, is_integer, is_null, is_numeric, type_name
+from lazyframe.planner.types import FLOAT64, INT64, is_float, is_integer, is_null, is_numeric, type_name
 
 
 def _float(value: Scalar) -> Scalar:
@@ -101,6 +101,27 @@ def _even(e: Expressions, tree: exp.Anonymous) -> Scalar:
     return call("multiply", call("sign", value), call("multiply", half, literal(2.0)))
 
 
+def _bucket(e: Expressions, tree: exp.WidthBucket) -> Scalar:
+    """The number from 1 of the part of a range, cut in equal parts, that holds a value; 0 before it, and one more behind."""
+    e.only(tree, "this", "min_value", "max_value", "num_buckets")
+    if tree.args.get("num_buckets") is None:
+        raise InvalidArgumentError("width_bucket() takes a value, the ends of a range and the number of its parts")
+    low, high = (e.constant(tree.args[key], "an end of the range", float) for key in ("min_value", "max_value"))
+    count = e.constant(tree.args["num_buckets"], "the number of parts", int)
+    if not (math.isfinite(low) and math.isfinite(high)) or low == high:
+        raise e.error(tree, InvalidArgumentError, f"a range has two ends that differ, not {low} and {high}")
+    if not 1 <= count < 2**31:
+        raise e.error(tree, InvalidArgumentError, f"a range is cut in one part or more, not {count}")
+    value = _as_float(e, tree.this)
+    before, behind = ("less", "greater_equal") if low < high else ("greater", "less_equal")
+    share = call("divide", call("subtract", value, literal(low)), literal(high - low))
+    # The last part reaches up to the end of the range, whatever the division is rounded to.
+    inside = call("least", call("floor", call("multiply", share, literal(float(count)))), literal(float(count - 1)))
+    ends = [call(before, value, literal(low)), call(behind, value, literal(high))]
+    number = call("add", cast(inside, INT64), literal(1))
+    return choice([call("is_null", value), *ends], [None] * 4, [null_of(INT64), literal(0), literal(count + 1), number])
+
+
 def _random(e: Expressions, tree: exp.Rand) -> Scalar:
     e.only(tree)
     return draw("random")
@@ -144,6 +165,7 @@ FORMS: dict[type | str, Handler] = {
     exp.Rand: _random,
     exp.Round: _rounding("round"),
     exp.Sign: wide(plain("sign", "this")),
+    exp.WidthBucket: _bucket,
     exp.Trunc: _rounding("trunc", "trunc_digits"),
     "add": named("add", 2),
     "bin": _binary,

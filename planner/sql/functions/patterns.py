@@ -96,8 +96,6 @@ def _group(e: Expressions, tree: exp.Expression) -> int:
     group = tree.args.get("group")
     if group is None:
         return 0
-    if isinstance(group, exp.Array):
-        raise e.error(group, UnsupportedError, "groups by name are not supported", "extract each group by its number")
     number = e.constant(group, "the number of a group", int)
     if not 0 <= number <= 9:
         raise e.error(group, InvalidArgumentError, f"a group of a regular expression is from 0 to 9, not {number}")
@@ -110,9 +108,26 @@ def _extract(function: str) -> Handler:
     def bind(e: Expressions, tree: exp.Expression) -> Scalar:
         e.only(tree, "this", "expression", "group", "parameters", "null_if_pos_overflow")
         pattern = _pattern(e, tree.expression, _flags(e, tree.args.get("parameters")))
+        group = tree.args.get("group")
+        if isinstance(group, exp.Array) and function != "extract_all":
+            return _named_groups(e, e.bind(tree.this), pattern, group)
         return call(function, e.bind(tree.this), pattern, group=_group(e, tree))
 
     return bind
+
+
+def _named_groups(e: Expressions, text: Scalar, pattern: Scalar, names: exp.Array) -> Scalar:
+    """The groups of the first match as the fields of a struct; texts without a match have empty ones."""
+    known = constant_of(pattern)
+    if not isinstance(known, str):
+        raise e.error(names, UnsupportedError, "the pattern of groups with names must be a constant")
+    found = [e.constant(name, "the name of a group", str) for name in names.expressions]
+    if not found or len(set(found)) < len(found):
+        raise e.error(names, InvalidArgumentError, "the groups have names that differ")
+    if regex_error(known) is None and regex_error(known, rf"\{len(found)}") is not None:
+        raise e.error(names, InvalidArgumentError, f"the pattern has fewer groups than the {len(found)} names")
+    parts = [call("regexp_extract", text, pattern, group=place) for place in range(1, len(found) + 1)]
+    return guarded(text, call("make_struct", *parts, names=tuple(found)))
 
 
 def _groups(e: Expressions, tree: exp.Anonymous) -> Scalar:

@@ -293,6 +293,7 @@ FORMS: dict[type | str, Handler] = {
     exp.Upper: plain("upper", "this"),
     "editdist3": named("levenshtein", 2),
     "find_in_set": _find_in_set,
+    "formatreadabledecimalsize": named("format_bytes", 1, base=1000),
     "list_aggr_join": _list_to_string,
     "list_join": _list_to_string,
     "list_to_string": _list_to_string,

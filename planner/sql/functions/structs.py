@@ -86,7 +86,7 @@ def _fields(value: Scalar) -> dict[str, Scalar]:
 def _insert(e: Expressions, tree: exp.Anonymous) -> Scalar:
     """`struct_insert(s, name := value)` adds fields, or replaces those of the name; those of no struct are null."""
     if len(tree.expressions) < 2:
-        raise InvalidArgumentError("struct_insert() takes a struct, and fields such as name := value")
+        raise InvalidArgumentError(f"{tree.name.lower()}() takes a struct, and fields such as name := value")
     value = _a_struct(e, tree.expressions[0])
     found = _fields(value)
     for name, part in _named_parts(tree.expressions[1:]):
@@ -94,6 +94,15 @@ def _insert(e: Expressions, tree: exp.Anonymous) -> Scalar:
             raise e.error(part, InvalidArgumentError, "a field is written as name := value")
         found[name] = e.bind(part)
     return call("make_struct", *found.values(), names=tuple(found))
+
+
+def _values(e: Expressions, tree: exp.Anonymous) -> Scalar:
+    """The fields of a struct as those of a row, which have no names of their own."""
+    value = _a_struct(e, arguments(tree, 1)[0])
+    parts = list(_fields(value).values())
+    if not parts:
+        raise InvalidArgumentError("the struct has no fields")
+    return guarded(value, call("make_struct", *parts, names=tuple([f"c{place}" for place in range(len(parts))])))
 
 
 def _concat(e: Expressions, tree: exp.Anonymous) -> Scalar:
@@ -203,6 +212,8 @@ FORMS: dict[type | str, Handler] = {
     "struct_insert": _insert,
     "struct_keys": _keys,
     "struct_pack": _struct,
+    "struct_update": _insert,
+    "struct_values": _values,
     **dict.fromkeys(_JSON, _json),
     **dict.fromkeys(_JSON_NAMES, _json),
 }

@@ -59,7 +59,12 @@ class SqlSite:
         """The line and column of the part, and what to underline."""
         span = extent(self.tree)
         if span is None:
-            return TextSite("SQL", 1)
+            # What is written without arguments, as current_user, leaves no place in the tree.
+            words = "|".join(self.tree.sql_names()) if isinstance(self.tree, exp.Func) else ""
+            found = list(re.finditer(rf"\b(?:{words})\b", self.text, re.IGNORECASE)) if words else []
+            if len(found) != 1:
+                return TextSite("SQL", 1)
+            return text_site(self.text, found[0].start(), found[0].end() - 1)
         start = _opened(self.text, self.tree, span[0])
         return text_site(self.text, start, _closed(self.text, start, span[1]))
 

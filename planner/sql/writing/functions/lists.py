@@ -51,6 +51,21 @@ def _sort(call: Call) -> str:
     return f"LIST_SORT(a, '{order}', 'NULLS {nulls}')"
 
 
+def _grade_up(call: Call) -> str:
+    order = "DESC" if option(call, "descending", default=False) else "ASC"
+    nulls = "FIRST" if option(call, "nulls_first", default=False) else "LAST"
+    return f"LIST_GRADE_UP(a, '{order}', 'NULLS {nulls}')"
+
+
+def _zip(call: Call) -> str:
+    lists = ", ".join([f"arg{index}" for index in range(len(call.args))])
+    if option(call, "truncate", default=False):
+        lists += ", TRUE"
+    # The fields get the names that they have here: each engine has its own for those of a row.
+    fields = ", ".join([f"'c{index}': STRUCT_EXTRACT(item, {index + 1})" for index in range(len(call.args))])
+    return f"LIST_TRANSFORM(LIST_ZIP({lists}), LAMBDA item : {{{fields}}})"
+
+
 def _concat(call: Call) -> str:
     names = [f"arg{index}" for index in range(len(call.args))]
     joined = names[0]
@@ -60,6 +75,9 @@ def _concat(call: Call) -> str:
     return f"CASE WHEN {' AND '.join(known)} THEN {joined} END" if known and len(names) > 1 else joined
 
 
+_OPTIONS = {("skew", False): "skewness", ("kurtosis", False): "kurtosis", ("kurtosis", True): "kurtosis_pop"}
+"""The names of aggregates that depend on whether they are of the values alone."""
+_NAMES = {"approx_n_unique": "approx_count_distinct"}
 _POPULATION = {"std": "stddev_pop", "var": "var_pop"}
 _SAMPLE = {"std": "stddev_samp", "var": "var_samp"}
 
@@ -72,8 +90,11 @@ def _aggregate(call: Call) -> str:
         if ddof not in (0, 1):
             raise refuse(call, f"with {ddof} degrees of freedom taken off")
         name = (_SAMPLE if ddof else _POPULATION)[name]
-    elif options:
+    elif (name, options.get("bias", True)) in _OPTIONS:
+        name = _OPTIONS[name, options.get("bias", True)]
+    elif name == "skew" or options:
         raise refuse(call, "with options")
+    name = _NAMES.get(name, name)
     return f"LIST_AGGREGATE(a, {quoted(name)})"
 
 
@@ -103,6 +124,8 @@ FORMS: dict[str, Form] = {
         " + CASE WHEN ARRAY_LENGTH(LIST_FILTER(a, LAMBDA item : item IS NULL)) > 0 THEN 1 ELSE 0 END"
     ),
     "list_sort": _sort,
+    "list_grade_up": _grade_up,
+    "list_zip": _zip,
     "list_drop_nulls": "LIST_FILTER(a, LAMBDA item : item IS NOT NULL)",
     "list_remove": "LIST_FILTER(a, LAMBDA item : item IS DISTINCT FROM b)",
     "list_replace": "LIST_TRANSFORM(a, LAMBDA item : CASE WHEN item IS NOT DISTINCT FROM b THEN c ELSE item END)",

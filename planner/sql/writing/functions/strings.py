@@ -179,6 +179,9 @@ def _normalize(call: Call) -> str:
 
 
 FORMS: dict[str, Form] = {
+    "format_bytes": lambda call: (
+        "FORMATREADABLEDECIMALSIZE(a)" if option(call, "base", 1024) == 1000 else "FORMAT_BYTES(a)"
+    ),
     "length": _length,
     "byte_length": _byte_length(""),
     "bit_length": _byte_length(" * 8"),

@@ -359,6 +359,18 @@ for name in ("median", "product", "bit_xor"):
 for name in ("std", "var"):
     of("list_aggregate", "l", aggregate=name, **{"with": (("ddof", 0),)})
     of("list_aggregate", "l", aggregate=name)
+for name, options in (("skew", (("bias", False),)), ("kurtosis", (("bias", False),)), ("kurtosis", ())):
+    of("list_aggregate", K([1, 2, 3, 9], LISTS), aggregate=name, **{"with": options})
+for name in ("entropy", "approx_n_unique"):
+    of("list_aggregate", K([1, 2, 2], LISTS), aggregate=name)
+of("list_grade_up", "l")
+of("list_grade_up", "l", descending=True, nulls_first=True)
+of("list_zip", "l", "k")
+of("list_zip", "l", "k", truncate=True)
+for name in ("list_inner_product", "list_cosine_similarity", "list_distance"):
+    of(name, K([1.5, 2.0], pa.list_(pa.float64())), K([2.0, 1.0], pa.list_(pa.float64())))
+of("format_bytes", "i")
+of("format_bytes", K(16000), base=1000)
 of("list_resize", "l", K(4), K(0))
 of("list_select", "l", K([1, 2], LISTS))
 of("list_where", K([1, 2], LISTS), K([True, False], pa.list_(pa.bool_())))
