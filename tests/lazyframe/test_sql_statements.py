@@ -234,7 +234,7 @@ def test_what_cannot_be_written_is_named_with_its_place(session, tmp_path):
     [
         ("(format parqet)", "no format 'parqet'", "parquet"),
         ("(delimeter ';')", "COPY to csv has no option DELIMETER", "DELIMITER"),
-        ("(format json, array true)", "ARRAY: True is not supported", ""),
+        ("(format json, array true)", "ARRAY: JSON is written as one object a line", ""),
         ("(header 3)", "HEADER: true or false", ""),
         ("(quote '''')", "QUOTE", ""),
         ("(compression gzip)", "does not go with the name", ".gz"),
