@@ -192,6 +192,9 @@ def ordered(e: Expressions, tree: exp.Ordered) -> Scalar:
 def bound_aggregate(e: Expressions, written: Written, make: Make) -> Scalar:
     """An aggregate function of bound arguments."""
     where = None if written.where is None else e.predicate(written.where, "FILTER")
+    for arg in written.args:
+        if isinstance(arg, exp.Star) and not written.name.startswith("count"):
+            raise e.error(arg, InvalidArgumentError, f"{written.name}() is of values: only count(*) is of rows")
     special = of_several(written) or _SPECIAL.get(written.name)
     if special is not None:
         _check_count(written)

@@ -16,6 +16,7 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Case, Cast, Literal, Scalar, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.expressions.intervals import interval_literal, parse_interval
+from lazyframe.planner.sql.expressions.nested_texts import is_nested_text, read_nested
 from lazyframe.planner.sql.expressions.types import is_bare_decimal, read_type, sql_name, text_limit
 from lazyframe.planner.types import (
     BINARY,
@@ -63,6 +64,12 @@ def converted(value: Scalar, to: DataType, *, lenient: bool = False) -> Scalar:
         found = _constant(value, to, lenient=lenient)
         if found is not None:
             return found
+    if source == STRING and is_nested_text(to):
+        if isinstance(value, Literal):
+            return _nested(value.value.as_py(), to, lenient=lenient) if value.value.is_valid else null_of(to)
+        raise TypeMismatchError(
+            f"VARCHAR cannot be cast to {sql_name(to)}, but for constants", hint="take the text apart by string_split()"
+        )
     if is_struct(source) and is_struct(to):
         return _struct(value, to, lenient=lenient)
     if is_duration(source) and to == INTERVAL:
@@ -71,6 +78,15 @@ def converted(value: Scalar, to: DataType, *, lenient: bool = False) -> Scalar:
     if not cast_is_allowed(source, to):
         raise TypeMismatchError(f"{sql_name(source)} cannot be cast to {sql_name(to)}")
     return Cast(value, to, lenient, "half_even" if _rounds(source, to) else "truncate")
+
+
+def _nested(text: str, to: DataType, *, lenient: bool) -> Scalar:
+    try:
+        return read_nested(text, to, lambda part, wanted: converted(part, wanted, lenient=lenient))
+    except InvalidArgumentError:
+        if lenient:
+            return null_of(to)
+        raise
 
 
 def _rounds(source: DataType, to: DataType) -> bool:

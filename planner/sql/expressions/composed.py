@@ -47,6 +47,11 @@ def _of_numbers(names: str, compute: Callable[[Of], Scalar]) -> Callable[..., Sc
         if len(written.args) != len(names):
             plural = "" if len(names) == 1 else "s"
             raise InvalidArgumentError(f"{written.name}() takes {len(names)} argument{plural}, not {len(written.args)}")
+        if written.distinct and (len(names) > 1 or written.name == "sem"):
+            # The aggregates that it is made of would each leave out other rows.
+            raise UnsupportedError(
+                f"{written.name}(DISTINCT ...) is not supported", hint="SELECT DISTINCT in a subquery"
+            )
         named = {name: _number(e, written, arg) for name, arg in zip(names, written.args, strict=True)}
         known = also(where, *[call("is_not_null", value) for value in named.values()])
 

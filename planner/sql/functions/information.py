@@ -44,9 +44,9 @@ def _main(e: Expressions, tree: exp.Expression) -> Scalar:
     return literal("main")
 
 
-def _unsupported(what: str) -> Handler:
+def _unsupported(what: str, hint: str | None = None) -> Handler:
     def bind(e: Expressions, tree: exp.Expression) -> Scalar:
-        raise e.error(tree, UnsupportedError, f"{what} is not supported")
+        raise e.error(tree, UnsupportedError, f"{what} is not supported", hint)
 
     return bind
 
@@ -115,6 +115,8 @@ FORMS: dict[type | str, Handler] = {
     "arrow_typeof": _arrow_type_of,
     "gen_random_uuid": lambda e, tree: draw("uuid"),
     "uuidv4": lambda e, tree: draw("uuid"),
+    "histogram": _unsupported("histogram()", "GROUP BY the value, or width_bucket() of it, and count(*)"),
+    "list_histogram": _unsupported("list_histogram()", "unnest the list, GROUP BY the item, and count(*)"),
     "pg_typeof": _type_of,
     "setseed": _unsupported("setseed()"),
 }
