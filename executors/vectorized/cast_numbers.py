@@ -14,6 +14,7 @@ from lazyframe.executors.vectorized.functions.layout import (
     arrow_array,
     bounds,
     joint_validity,
+    numpy_type,
     numpy_values,
     valid_rows,
 )
@@ -66,7 +67,7 @@ def _from_integer(array: pa.Array, source: DataType, target: DataType) -> Conver
     if is_bool(target):
         return pc.not_equal(array, pa.scalar(0, source)), None
     if is_float(target):
-        values = numpy_values(array).astype(target.to_pandas_dtype())
+        values = numpy_values(array).astype(numpy_type(target))
         return arrow_array(values, target, joint_validity([array])), None
     if is_decimal(target):
         return _decimal(times_power(unscaled(array), target.scale), target, array)
@@ -95,7 +96,7 @@ def _from_float(array: pa.Array, source: DataType, target: DataType, rounding: s
     validity = joint_validity([array])
     if is_float(target):
         with np.errstate(all="ignore"):
-            return arrow_array(values.astype(target.to_pandas_dtype()), target, validity), None
+            return arrow_array(values.astype(numpy_type(target)), target, validity), None
     wide = values.astype(np.float64)
     if is_decimal(target):
         return _decimal_of_floats(wide, target, array)
@@ -105,7 +106,7 @@ def _from_float(array: pa.Array, source: DataType, target: DataType, rounding: s
     bad = ~((whole >= float(least)) & (whole < float(greatest + 1)))
     if bad.any():
         whole = np.where(bad, 0.0, whole)
-    return arrow_array(whole.astype(target.to_pandas_dtype()), target, validity), bad
+    return arrow_array(whole.astype(numpy_type(target)), target, validity), bad
 
 
 def _decimal_of_floats(values: npt.NDArray[np.float64], target: DataType, array: pa.Array) -> Conversion:
@@ -155,7 +156,7 @@ def _from_decimal(array: pa.Array, source: DataType, target: DataType, rounding:
     if is_bool(target):
         return arrow_array((number.values != 0).astype(np.bool_), BOOL, validity), None
     if is_float(target):
-        return arrow_array(to_float(number, source.scale).astype(target.to_pandas_dtype()), target, validity), None
+        return arrow_array(to_float(number, source.scale).astype(numpy_type(target)), target, validity), None
     if is_decimal(target):
         places = target.scale - source.scale
         rescaled = times_power(number, places) if places >= 0 else drop_places(number, -places)
@@ -167,4 +168,4 @@ def _from_decimal(array: pa.Array, source: DataType, target: DataType, rounding:
         whole = toward_zero(objects(number.values) if wide else number.values, 10**source.scale)
     least, greatest = integer_bounds(target)
     bad = ((whole < least) | (whole > greatest)).astype(np.bool_)
-    return arrow_array(np.where(bad, 0, whole).astype(target.to_pandas_dtype()), target, validity), bad
+    return arrow_array(np.where(bad, 0, whole).astype(numpy_type(target)), target, validity), bad

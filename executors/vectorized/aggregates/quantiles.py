@@ -11,6 +11,7 @@ from lazyframe.executors.batch import decoded, narrowed
 from lazyframe.executors.vectorized.aggregates.collected import holistic
 from lazyframe.executors.vectorized.aggregates.groups import Positions, Rows, fixed_width, taken
 from lazyframe.executors.vectorized.aggregates.state import Aggregate
+from lazyframe.executors.vectorized.functions.layout import numpy_type
 from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.planner.types import FLOAT64, DataType, is_decimal, is_float
 
@@ -91,7 +92,7 @@ def between(low: pa.Array, high: pa.Array, share: Floats, dtype: DataType, resul
             found = np.where((a == b) | (share == 0), a, a * (1 - share) + b * share)
         if is_decimal(dtype):
             found = found / 10.0**dtype.scale
-        return pa.array(found.astype(result.to_pandas_dtype()), mask=null)
+        return pa.array(found.astype(numpy_type(result)), mask=null)
     first, second = fixed_width(low).astype(np.int64), fixed_width(high).astype(np.int64)
     distance = second.view(np.uint64) - first.view(np.uint64)
     # Half of it is exact; other shares are as exact as a float can be.

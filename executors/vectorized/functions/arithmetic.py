@@ -9,7 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import decimals, integers, spans
-from lazyframe.executors.vectorized.functions.layout import Run, arrow_array, elementwise, joint_validity, numpy_values
+from lazyframe.executors.vectorized.functions.layout import (
+    Run,
+    arrow_array,
+    elementwise,
+    joint_validity,
+    numpy_type,
+    numpy_values,
+)
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value
 from lazyframe.planner.types import is_decimal, is_float, is_integer
 
@@ -53,7 +60,7 @@ def _by_numpy(function: np.ufunc) -> Binary:
 def _operand(value: Value) -> np.ndarray:
     if isinstance(value, pa.Array):
         return numpy_values(value)
-    return np.array(value.as_py(), dtype=value.type.to_pandas_dtype())
+    return np.array(value.as_py(), dtype=numpy_type(value.type))
 
 
 def _undefined(a: Value, b: Value, arguments: Arguments) -> pa.Array:

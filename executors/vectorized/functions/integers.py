@@ -10,7 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lazyframe.executors.vectorized.functions.layout import arrow_array, bounds, first_row, joint_validity, numpy_values
+from lazyframe.executors.vectorized.functions.layout import (
+    arrow_array,
+    bounds,
+    first_row,
+    joint_validity,
+    numpy_type,
+    numpy_values,
+)
 from lazyframe.executors.vectorized.kernel import KernelError, Value
 from lazyframe.planner.types import DataType, integer_bounds, type_name
 
@@ -150,7 +157,7 @@ def numpy_operand(value: Value) -> np.ndarray:
     """The integers of a column, or of a constant as an array of no dimension."""
     if isinstance(value, pa.Array):
         return numpy_values(value)
-    return np.array(value.as_py(), dtype=value.type.to_pandas_dtype())
+    return np.array(value.as_py(), dtype=numpy_type(value.type))
 
 
 def _dividend_and_divisor(a: Value, b: Value, symbol: str) -> tuple[np.ndarray, np.ndarray]:

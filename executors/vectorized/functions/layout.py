@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from lazyframe.executors.batch import decoded, validity_buffer
 from lazyframe.executors.vectorized.kernel import Arguments, Value
 from lazyframe.planner.graph import repeated
-from lazyframe.planner.types import is_float, is_unsigned
+from lazyframe.planner.types import DataType, is_float, is_unsigned
 
 if TYPE_CHECKING:
     # To load it takes longer than all of this package.
@@ -48,6 +48,21 @@ def elementwise(run: Run) -> Run:
 def one_row(value: pa.Scalar) -> pa.Array:
     """A column of one row."""
     return repeated(value)
+
+
+def numpy_type(dtype: DataType) -> type[np.generic]:
+    """The type of numpy's that holds the values of a type of numbers.
+
+    Asking Arrow would import pandas, where that is installed.
+    """
+    return _NUMPY_TYPES[dtype]
+
+
+_NUMPY_TYPES: dict[DataType, type[np.generic]] = {
+    pa.int8(): np.int8, pa.int16(): np.int16, pa.int32(): np.int32, pa.int64(): np.int64,
+    pa.uint8(): np.uint8, pa.uint16(): np.uint16, pa.uint32(): np.uint32, pa.uint64(): np.uint64,
+    pa.float16(): np.float16, pa.float32(): np.float32, pa.float64(): np.float64,
+}  # fmt: skip
 
 
 def numpy_values(array: pa.Array) -> npt.NDArray:

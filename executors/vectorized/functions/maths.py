@@ -17,6 +17,7 @@ from lazyframe.executors.vectorized.functions.layout import (
     elementwise,
     first_row,
     joint_validity,
+    numpy_type,
 )
 from lazyframe.executors.vectorized.functions.subject import mapped, of_columns
 from lazyframe.executors.vectorized.functions.thresholds import everywhere
@@ -73,7 +74,7 @@ def _lcm(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     bad = np.array([number > greatest for number in found], dtype=bool)
     if bad.any() and (row := first_row(bad, values)) is not None:
         raise KernelError(f"integer overflow: the multiple {found[row]} does not fit in {type_name(dtype)}", row)
-    kept = np.array([min(number, greatest) for number in found], dtype=dtype.to_pandas_dtype())
+    kept = np.array([min(number, greatest) for number in found], dtype=numpy_type(dtype))
     return arrow_array(kept, dtype, joint_validity(values))
 
 

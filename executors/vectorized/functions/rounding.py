@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.functions.layout import arrow_array, first_row, joint_validity, numpy_values
+from lazyframe.executors.vectorized.functions.layout import (
+    arrow_array,
+    first_row,
+    joint_validity,
+    numpy_type,
+    numpy_values,
+)
 from lazyframe.executors.vectorized.functions.subject import mapped
 from lazyframe.executors.vectorized.functions.unscaled import (
     Unscaled,
@@ -41,7 +47,7 @@ def round_digits(values: Sequence[Value], arguments: Arguments, rows: int) -> pa
     digits = int(arguments.options.get("digits") or 0)  # type: ignore[call-overload]
     if is_float(dtype):
         rounded = round_floats(numpy_values(column).astype(np.float64), digits)
-        return arrow_array(rounded.astype(dtype.to_pandas_dtype()), dtype, joint_validity(values))
+        return arrow_array(rounded.astype(numpy_type(dtype)), dtype, joint_validity(values))
     if is_decimal(dtype):
         number = _rounded(unscaled(column), dtype.scale - min(digits, dtype.scale), max(-digits, 0))
         return pack(number.values, arguments.result, values, lambda row: f"round({column[row]}, {digits})")
@@ -97,7 +103,7 @@ def _round_integers(column: pa.Array, digits: int, dtype: DataType) -> pa.Array:
         if number.values.dtype != object
         else np.where((number.values >= least) & (number.values <= greatest), number.values, 0)
     )
-    return arrow_array(values.astype(dtype.to_pandas_dtype()), dtype, joint_validity([column]))
+    return arrow_array(values.astype(numpy_type(dtype)), dtype, joint_validity([column]))
 
 
 def round_floats(x: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.float64]:

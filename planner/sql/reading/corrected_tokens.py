@@ -29,6 +29,8 @@ def corrected(tokens: list[Token], dialect: str) -> list[Token]:
         _rename_values(tokens)
     if TokenType.COLON in kinds and dialect == "duckdb":
         _mark_parameters(tokens)
+    if TokenType.TABLE in kinds and dialect == "duckdb":
+        _tables_as_from(tokens)
     if TokenType.INTERVAL in kinds:
         tokens = _intervals_as_casts(tokens)
     if TokenType.DCOLON in kinds or TokenType.INTERVAL in kinds:
@@ -85,6 +87,31 @@ def _mark_parameters(tokens: list[Token]) -> None:
             apart = before.end < token.start - 1 or before.token_type in (TokenType.L_PAREN, TokenType.COMMA)
             if apart and after.token_type == TokenType.VAR and after.start == token.end + 1:
                 tokens[index] = _made(TokenType.PARAMETER, "$", token)
+
+
+_BEFORE_QUERIES = frozenset(
+    {
+        TokenType.L_PAREN,
+        TokenType.UNION,
+        TokenType.ALL,
+        TokenType.INTERSECT,
+        TokenType.EXCEPT,
+        TokenType.ALIAS,
+        TokenType.SEMICOLON,
+    }
+)
+
+
+def _tables_as_from(tokens: list[Token]) -> None:
+    """`TABLE t` as `FROM t`: releases of sqlglot read no clauses behind the first."""
+    for index, token in enumerate(tokens[:-1]):
+        named = tokens[index + 1].token_type in (TokenType.VAR, TokenType.IDENTIFIER)
+        if (
+            token.token_type == TokenType.TABLE
+            and named
+            and (not index or tokens[index - 1].token_type in _BEFORE_QUERIES)
+        ):
+            tokens[index] = _made(TokenType.FROM, "FROM", token)
 
 
 def _intervals_as_casts(tokens: list[Token]) -> list[Token]:
