@@ -52,7 +52,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "greater": operator.gt,
     "greater_equal": operator.ge,
 }
-_OPPOSITE = {
+OPPOSITE = {
     "equal": "not_equal",
     "not_equal": "equal",
     "less": "greater_equal",
@@ -173,9 +173,9 @@ def _simpler_not(arg: Scalar) -> Scalar | None:
             return null_of(BOOL) if not value.is_valid else FALSE if value.as_py() else TRUE
         case Call(function="not", args=(inner,)):
             return inner
-        case Call(function=function, args=args) if function in _OPPOSITE:
+        case Call(function=function, args=args) if function in OPPOSITE:
             # The order is total, NaN included, so that what is not less is greater or equal.
-            return Call(_OPPOSITE[function], args)
+            return Call(OPPOSITE[function], args)
     return None
 
 

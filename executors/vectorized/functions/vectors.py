@@ -34,7 +34,8 @@ class _Vectors(NamedTuple):
     null: Mask
 
     def sums(self, values: Floats) -> Floats:
-        return np.bincount(self.rows, weights=values, minlength=len(self.null))
+        found: Floats = np.bincount(self.rows, weights=values, minlength=len(self.null)).astype(np.float64, copy=False)
+        return found
 
 
 def _vectors(left: pa.Array, right: pa.Array) -> _Vectors:

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from lazyframe.planner.bind import applied, call
 from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
+from lazyframe.planner.folding import OPPOSITE
 from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import Aggregate, Filter, Plan
 from lazyframe.planner.relations.project import column
@@ -21,15 +22,6 @@ from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.outer import Outer, Subquery
 from lazyframe.planner.sql.unnesting.dependent_join import gives_one_row
 from lazyframe.planner.types import BOOL
-
-_OPPOSITE = {
-    "equal": "not_equal",
-    "not_equal": "equal",
-    "less": "greater_equal",
-    "less_equal": "greater",
-    "greater": "less_equal",
-    "greater_equal": "less",
-}
 
 
 class Rows(NamedTuple):
@@ -157,7 +149,7 @@ def compared_with_query(e: Expressions, function: str, left: exp.Expr, right: Qu
             return _in_list(e, left, inner)
         inner = _items_of(inner)
     if every:
-        return call("not", _membership(e, _OPPOSITE[function], left, inner).value())
+        return call("not", _membership(e, OPPOSITE[function], left, inner).value())
     return _membership(e, function, left, inner).value()
 
 

@@ -32,7 +32,8 @@ def _table() -> pa.Table:
         return draw.randint(-4, 4)
 
     def moment() -> dt.datetime:
-        return dt.datetime(2019, 12, 28) + dt.timedelta(seconds=draw.randint(0, 150_000_000), milliseconds=draw.randint(0, 999))  # noqa: DTZ001
+        first = dt.datetime(2019, 12, 28)  # noqa: DTZ001 - without a zone
+        return first + dt.timedelta(seconds=draw.randint(0, 150_000_000), milliseconds=draw.randint(0, 999))
 
     ints = pa.list_(pa.int64())
     entries = pa.map_(pa.string(), pa.int64())
@@ -49,7 +50,9 @@ def _table() -> pa.Table:
             "w": pa.array(some(items(word)), pa.list_(pa.string())),
             "n": pa.array(some(items(items(small, 2), 3)), pa.list_(ints)),
             "m": pa.array(some(lambda: [(k, small()) for k in draw.sample("xyz", draw.randint(0, 3))]), entries),
-            "r": pa.array(some(lambda: {"p": small(), "q": word()}), pa.struct([("p", pa.int64()), ("q", pa.string())])),
+            "r": pa.array(
+                some(lambda: {"p": small(), "q": word()}), pa.struct([("p", pa.int64()), ("q", pa.string())])
+            ),
             "day": pa.array(some(lambda: moment().date()), pa.date32()),
             "ts": pa.array(some(moment), pa.timestamp("us")),
             "ts2": pa.array(some(moment), pa.timestamp("us")),

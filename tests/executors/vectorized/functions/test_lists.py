@@ -177,5 +177,10 @@ def test_aggregates_of_the_items():
     lists = pa.array([[9], [1, 2, 6], [], None, [None, 4], [7]], pa.list_(pa.int64())).slice(1, 4)
     assert call("list_aggregate", lists, aggregate="median") == [2.0, None, None, 4.0]
     assert call("list_aggregate", lists, aggregate="product") == [12, None, None, 4]
-    assert call("list_aggregate", lists, aggregate="var", **{"with": (("ddof", 0),)}) == [pytest.approx(14 / 3), None, None, 0.0]
+    assert call("list_aggregate", lists, aggregate="var", **{"with": (("ddof", 0),)}) == [
+        pytest.approx(14 / 3),
+        None,
+        None,
+        0.0,
+    ]
     assert call("list_aggregate", lists, aggregate="count") == [3, 0, None, 1]
