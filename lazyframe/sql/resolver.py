@@ -94,6 +94,8 @@ class Resolver:
 
     def rows(self, plan: Plan) -> pa.Table:
         """The rows of a plan, where what a query means depends on them."""
+        # They may be others next time: a file may change, and a clock goes on.
+        self.readings = None
         return session.execute(plan)
 
     def table_function(self, name: str, args: Sequence[Any], options: Mapping[str, Any]) -> Plan | None:

@@ -202,3 +202,13 @@ def _seconds(call):
     started = time.perf_counter()
     call()
     return time.perf_counter() - started
+
+
+def test_what_was_bound_by_its_rows_is_bound_by_those_of_now(session, tmp_path):
+    path = tmp_path / "sales.csv"
+    path.write_text("year,v\n2024,1\n2025,2\n")
+    sales = lf.scan_csv(str(path))  # noqa: F841 - the query reads it
+    query = "pivot sales on year using sum(v)"
+    assert session.sql(query).to_dicts() == [{"2024": 1, "2025": 2}]
+    path.write_text("year,v\n2024,1\n2026,20\n2027,300\n")
+    assert session.sql(query).to_dicts() == [{"2024": 1, "2026": 20, "2027": 300}]

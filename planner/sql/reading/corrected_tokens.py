@@ -17,14 +17,11 @@ _TYPES = frozenset(
     }
 )  # fmt: skip
 _ONE_UNIT = re.compile(r"\s*[-+]?\d+(\.\d+)?\s*([a-zA-Z]+\s*)?")
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]")
 
 
 def corrected(tokens: list[Token], dialect: str) -> list[Token]:
     """The tokens of a text, with what they mean put in the way of sqlglot's parser."""
     kinds = {token.token_type for token in tokens}
-    if TokenType.NUMBER in kinds:
-        tokens = _numbers_apart(tokens)
     if TokenType.VALUES in kinds:
         _rename_values(tokens)
     if TokenType.COLON in kinds and dialect == "duckdb":
@@ -40,24 +37,6 @@ def corrected(tokens: list[Token], dialect: str) -> list[Token]:
 
 def _made(kind: TokenType, text: str, place: Token) -> Token:
     return Token(kind, text, place.line, place.col, place.start, place.end)
-
-
-def _numbers_apart(tokens: list[Token]) -> list[Token]:
-    """`1e3+0.5`, which is read as one number, as three tokens."""
-    if not any([t.token_type == TokenType.NUMBER and ("+" in t.text[1:] or "-" in t.text[1:]) for t in tokens]):
-        return tokens
-    found: list[Token] = []
-    for token in tokens:
-        parts = _NUMBER.findall(token.text) if token.token_type == TokenType.NUMBER else []
-        if len(parts) < 2 or "".join(parts) != token.text:
-            found.append(token)
-            continue
-        start = token.start
-        for part in parts:
-            kind = {"+": TokenType.PLUS, "-": TokenType.DASH}.get(part, TokenType.NUMBER)
-            found.append(Token(kind, part, token.line, token.col, start, start + len(part) - 1))
-            start += len(part)
-    return found
 
 
 def _rename_values(tokens: list[Token]) -> None:

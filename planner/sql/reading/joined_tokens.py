@@ -1,9 +1,9 @@
-"""Tokens with no space between them: constants that sqlglot takes apart, and names that run into numbers."""
+"""Tokens with no space between them: constants that sqlglot takes apart or runs together, and names that run into numbers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -15,9 +15,13 @@ _RUNS = re.compile(r"""\d\.?[^\W\d]|x['"$]""", re.IGNORECASE)
 
 _GROUPED = re.compile(r"(?:_\d+)+")
 
+_TERM = re.compile(r"(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]")
+
+_SIGNS = {"+": TokenType.PLUS, "-": TokenType.DASH}
+
 
 def joined(tokens: Sequence[Token], text: str, dialect: str) -> list[Token]:
-    """The tokens with `x'6162'` and `1_000` as one each, and with PostgreSQL's `0x1F` as the number that it is.
+    """The tokens with `x'6162'` and `1_000` as one each, `1e3+1` as three, and PostgreSQL's `0x1F` as the number that it is.
 
     Raises:
         SqlSyntaxError: where a name follows a number with no space between them, as in `12abc`, which would be read as an alias.
@@ -25,7 +29,7 @@ def joined(tokens: Sequence[Token], text: str, dialect: str) -> list[Token]:
     if _RUNS.search(text) is None:
         return list(tokens)
     found: list[Token] = []
-    for written in tokens:
+    for written in _terms(tokens, text):
         token = written
         before = found[-1] if found else None
         if token.token_type is TokenType.HEX_STRING and dialect == "postgres" and text[token.start] == "0":
@@ -48,6 +52,27 @@ def joined(tokens: Sequence[Token], text: str, dialect: str) -> list[Token]:
         else:
             found.append(token)
     return found
+
+
+def _terms(tokens: Sequence[Token], text: str) -> Iterator[Token]:
+    """The tokens with `1e3+2e3` as three: behind an exponent sqlglot takes a sign and what follows it for more of the number."""
+    read = 0
+    for token in tokens:
+        if token.start < read:
+            continue
+        if token.token_type is not TokenType.NUMBER or not ("+" in token.text or "-" in token.text):
+            yield token
+            continue
+        parts: list[Token] = []
+        read = token.start
+        while read <= token.end and (part := _TERM.match(text, read)) is not None:
+            kind = _SIGNS.get(part[0], TokenType.NUMBER)
+            parts.append(Token(kind, part[0].replace("_", ""), token.line, token.col, read, part.end() - 1))
+            read = part.end()
+        if read <= token.end:
+            # A suffix such as Spark's `1e-3d`, which is a cast: its tokens have the same place.
+            parts, read = [token], 0
+        yield from parts
 
 
 def _one(kind: TokenType, text: str, first: Token, last: Token) -> Token:
