@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -23,12 +23,14 @@ class Field(NamedTuple):
 class Schema:
     """An ordered, immutable mapping from column names to fields. No two columns share a name."""
 
-    __slots__ = ("_arrow", "_fields")
+    __slots__ = ("_arrow", "_fields", "columns")
 
     def __init__(self, fields: Iterable[Field]) -> None:
         fields = tuple(fields)
         self._fields: dict[str, Field] = {field[0]: field for field in fields}
         self._arrow: pa.Schema | None = None
+        self.columns: dict[str, Any] = {}
+        """The expressions that stand for its columns, made when they are first asked for (`relations/project.py`)."""
         if len(fields) != len(self._fields):
             names: set[str] = set()
             for field in fields:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from lazyframe.planner.graph import node
+from lazyframe.planner.graph import _set, node
 from lazyframe.planner.relations.plan import Plan, check_columns
 from lazyframe.planner.scalars import Column, Scalar
 from lazyframe.planner.schema import Field, Schema
@@ -30,13 +30,21 @@ class Project(Plan):
 
 def column(schema: Schema, name: str) -> Column:
     """The column of that name in `schema`."""
-    field = schema.field(name)
-    return Column(name, field.dtype, field.nullable)
+    made = schema.columns
+    found = made.get(name)
+    if found is None:
+        field = schema.field(name)
+        found = Column(name, field.dtype, field.nullable)
+        # It stands in many places, and is written at none of them.
+        _set(found, "site", None)
+        made[name] = found
+    return found
 
 
 def columns(plan: Plan) -> tuple[tuple[str, Column], ...]:
     """All columns of a plan with their names, as a projection has them that keeps them."""
-    return tuple([(f.name, Column(f.name, f.dtype, f.nullable)) for f in plan.schema])
+    schema = plan.schema
+    return tuple([(name, column(schema, name)) for name in schema.names])
 
 
 def choose(plan: Plan, names: Iterable[str]) -> Plan:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -126,19 +126,19 @@ def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> 
     Raises:
         InvalidArgumentError: where an expression uses a column that is neither a key nor inside an aggregate.
     """
-    calls: dict[Scalar, str] = {}
+    calls: dict[Hashable, tuple[str, Scalar]] = {}
     groupings: dict[GroupingCall, str] = {}
     known = {structure(scalar): index for index, scalar in enumerate(keys.scalars)}
     for scalar in scalars:
         if scalar.holds_aggregate:
             _collect(scalar, calls, groupings, fresh)
     # Subqueries in keys and in what is aggregated are computed for the rows.
-    below = [*keys.scalars, *calls]
+    below = [*keys.scalars, *[call for _, call in calls.values()]]
     if any([has_subquery(scalar) for scalar in below]):
         plan, below = placed(plan, below, fresh)
     key_names = [s.name if isinstance(s, Column) else fresh("key") for s in below[: len(keys.scalars)]]
     named_keys = tuple(zip(key_names, below[: len(keys.scalars)], strict=True))
-    named_calls = tuple(zip(calls.values(), below[len(keys.scalars) :], strict=True))
+    named_calls = tuple(zip([name for name, _ in calls.values()], below[len(keys.scalars) :], strict=True))
     if keys.sets is None:
         for call in groupings:
             raise InvalidArgumentError("GROUPING() wants GROUP BY with grouping sets", site=call.site)
@@ -151,18 +151,19 @@ def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> 
 
 def _collect(
     scalar: Scalar,
-    calls: dict[Scalar, str],
+    calls: dict[Hashable, tuple[str, Scalar]],
     groupings: dict[GroupingCall, str],
     fresh: Fresh,
 ) -> None:
     for part in postorder(scalar):
-        if isinstance(part, AggregateCall) and part not in calls:
-            calls[part] = fresh(part.function)
+        if isinstance(part, AggregateCall):
+            if (known := structure(part)) not in calls:
+                calls[known] = (fresh(part.function), part)
         elif isinstance(part, GroupingCall) and part not in groupings:
             groupings[part] = fresh("grouping")
 
 
-def _numbers(call: GroupingCall, known: Mapping[object, int]) -> tuple[int, ...]:
+def _numbers(call: GroupingCall, known: Mapping[Hashable, int]) -> tuple[int, ...]:
     found = []
     for arg in call.args:
         index = known.get(structure(arg))
@@ -175,19 +176,21 @@ def _numbers(call: GroupingCall, known: Mapping[object, int]) -> tuple[int, ...]
 def _over_groups(
     scalar: Scalar,
     table: Plan,
-    known: Mapping[object, int],
+    known: Mapping[Hashable, int],
     key_names: Sequence[str],
-    calls: Mapping[Scalar, str],
+    calls: Mapping[Hashable, tuple[str, Scalar]],
     groupings: Mapping[GroupingCall, str],
 ) -> Scalar:
     schema = table.schema
+    # Columns are known by their names: what else is no key need not be compared with any.
+    columns_alone = all([isinstance(key, str) for key in known])
 
     def step(current: Scalar) -> Scalar | None:
         if isinstance(current, AggregateCall):
-            return column(schema, calls[current])
+            return column(schema, calls[structure(current)][0])
         if isinstance(current, GroupingCall):
             return column(schema, groupings[current])
-        index = known.get(structure(current)) if known else None
+        index = None if columns_alone and not isinstance(current, Column) else known.get(structure(current))
         if index is not None:
             return column(schema, key_names[index])
         if isinstance(current, Column):

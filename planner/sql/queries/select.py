@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import nullcontext
 
 from sqlglot import exp
@@ -13,7 +13,16 @@ from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import Distinct, Filter, Plan, Project, Sort
 from lazyframe.planner.relations.project import choose, column
-from lazyframe.planner.scalars import Column, Scalar, SortKey, WindowCall, conjunction, conjuncts, is_volatile
+from lazyframe.planner.scalars import (
+    Column,
+    Scalar,
+    SortKey,
+    WindowCall,
+    conjunction,
+    conjuncts,
+    is_volatile,
+    structure,
+)
 from lazyframe.planner.sql.expressions.binder import Expressions
 from lazyframe.planner.sql.expressions.conditions import filter_conditions
 from lazyframe.planner.sql.names.scope import Scope
@@ -307,11 +316,14 @@ class _Select:
     ) -> tuple[Plan, tuple[tuple[str, Column], ...]]:
         """The values as columns; one that is given twice stands once. Behind the named ones come those without a name."""
         exprs: dict[str, Scalar] = {}
-        by_value: dict[Scalar, str] = {}
+        by_value: dict[Hashable, str] = {}
+        has_keys = len(values) > len(names)
         found: list[tuple[str, str]] = []
         for index, value in enumerate(values):
             visible = names[index] if index < len(names) else "key"
-            known = by_value.get(value)
+            # What is computed is compared with what else is only where keys may be among them.
+            same = structure(value) if has_keys or isinstance(value, Column) else None
+            known = None if same is None else by_value.get(same)
             # Two calls of random() in the list are two numbers, but the key of ORDER BY is the value of the list.
             if known is not None and (index >= len(names) or not is_volatile(value)):
                 found.append((visible, known))
@@ -321,7 +333,8 @@ class _Select:
             else:
                 name = self.fresh(visible)
             exprs[name] = value
-            by_value[value] = name
+            if same is not None:
+                by_value[same] = name
             found.append((visible, name))
         below = Project(plan, tuple(exprs.items()))
         return below, tuple([(visible, column(below.schema, name)) for visible, name in found])
