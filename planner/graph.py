@@ -18,6 +18,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
+from operator import is_
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -401,7 +402,8 @@ def unified(roots: Iterable[N]) -> list[N]:
             if id(current) in became:
                 continue
             children = [became[id(child)] for child in current.children()]
-            rebuilt = current.with_children(children) if children else current
+            same = all(map(is_, children, current.children()))
+            rebuilt = current if same else current.with_children(children)
             key = (*rebuilt.outline(), *map(id, children))
             other = alone.setdefault(key, rebuilt)
             if other is not rebuilt:

@@ -145,7 +145,11 @@ class _Run:
                 pending.reverse()
                 stack.extend(pending)
                 continue
-            rebuilt = current.with_children([done[id(child)] for child in children]) if children else current
+            rebuilt = current
+            for child in children:
+                if done[id(child)] is not child:
+                    rebuilt = current.with_children([done[id(each)] for each in children])
+                    break
             if rebuilt is not current or key not in tried:
                 result = self._fire(rebuilt, phase, fired)
                 if result is not None:

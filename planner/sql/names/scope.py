@@ -97,9 +97,16 @@ class Scope:
 
     def spelling(self, name: str) -> str:
         """A name as its column has it: written without quotes, it may differ in case."""
-        folded = name.casefold()
-        found = {v.name for table in self.tables for v in table.columns if v.name.casefold() == folded}
+        found = {visible.name for _, visible in self._like(name)}
         return found.pop() if len(found) == 1 else name
+
+    def _like(self, name: str) -> list[tuple[Table, Visible]]:
+        """The columns of that name, without regard to case."""
+        if self._by_name is None:
+            self._by_name = {}
+            for match in self.star_with_tables():
+                self._by_name.setdefault(match[1].name.casefold(), []).append(match)
+        return self._by_name.get(name.casefold(), [])
 
     def column_of(self, alias: str, name: str, *, quoted: bool = False) -> Scalar | None:
         """The value of a qualified name; None where no table is called so, an error where that has no such column."""
@@ -127,14 +134,11 @@ class Scope:
 
     def own_column(self, name: str, *, quoted: bool = False) -> Scalar | None:
         """As `column`, in this scope alone."""
-        if self._by_name is None:
-            self._by_name = {}
-            for table, visible in self.star_with_tables():
-                self._by_name.setdefault(visible.name.casefold(), []).append((table, visible))
-        found = self._by_name.get(name.casefold(), [])
-        exact = [match for match in found if match[1].name == name]
-        if quoted or (exact and len({match[1].name for match in found}) > 1 and len(exact) == 1):
-            found = exact
+        found = self._like(name)
+        if quoted or len(found) > 1:
+            exact = [match for match in found if match[1].name == name]
+            if quoted or (exact and len({match[1].name for match in found}) > 1 and len(exact) == 1):
+                found = exact
         return _only(name, found) if found else None
 
     def pass_on(self, outers: Mapping[str, Scalar], parent: Scope | None) -> None:
@@ -201,6 +205,8 @@ class Scope:
 
     def star_with_tables(self) -> list[tuple[Table, Visible]]:
         """As `star`, each with the table it is of."""
+        if not self._merged:
+            return [(table, visible) for table in self.tables for visible in table.columns]
         found: list[tuple[Table, Visible]] = []
         seen: set[int] = set()
         for number, table in enumerate(self.tables):
