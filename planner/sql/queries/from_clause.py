@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 from sqlglot import exp
 
@@ -52,8 +53,7 @@ class FromClause:
         if from_ is None:
             return ONE_ROW, self._scope()
         found = self._item(from_.this, None)
-        for join in [*(select.args.get("laterals") or []), *(select.args.get("joins") or [])]:
-            found = self._joined(found, join)
+        found = self._with_joins(found, [*(select.args.get("laterals") or []), *(select.args.get("joins") or [])], None)
         return found.plan, found.scope
 
     def _scope(self) -> Scope:
@@ -64,9 +64,7 @@ class FromClause:
         with self.statement.at(tree):
             grouped = isinstance(tree, exp.Subquery) and isinstance(tree.this, (exp.Table, exp.Subquery))
             found = self._parenthesized(tree, left) if grouped else self._unjoined(tree, left)
-        for join in tree.args.get("joins") or []:
-            found = self._joined(found, join, left)
-        return found
+        return self._with_joins(found, tree.args.get("joins") or [], left)
 
     def _parenthesized(self, tree: exp.Expr, left: Scope | None) -> Side:
         """Joins in parentheses: their tables keep their names, unless the whole has one of its own."""
@@ -150,7 +148,10 @@ class FromClause:
         plan = self.statement.catalog.table(parts, quoted=quoted)
         if plan is None:
             known = [*self.statement.catalog.names(), *[c.name for c in self.ctes.values()]]
-            raise TableNotFoundError(f"no table named {'.'.join(parts)!r}", hint=did_you_mean(name, known))
+            hint = did_you_mean(name, known)
+            if self.statement.defines(name):
+                hint = f"a query that reads itself, or one behind it, is defined by WITH RECURSIVE {name}"
+            raise TableNotFoundError(f"no table named {'.'.join(parts)!r}", hint=hint)
         return self._claimed(plan)
 
     def _claimed(self, plan: Plan) -> Bound:
@@ -197,18 +198,66 @@ class FromClause:
         bound = unnested(self.statement, left or self._scope(), [tree], ordinality=ordinality, name=function_name(tree))
         return self._single(bound, table)
 
-    def _joined(self, left: Side, join: exp.Join | exp.Lateral, before: Scope | None = None) -> Side:
+    def _with_joins(self, found: Side, joins: Sequence[exp.Join | exp.Lateral], before: Scope | None) -> Side:
+        """An item with all that follows it: a comma binds less than JOIN, so that `a, b JOIN c` is `a` and `b JOIN c`."""
+        for run in _runs(joins):
+            first, *others = run
+            if _is_comma(first) and not _is_same_one_by_one(others):
+                scope = _all_before(before, found)
+                right = self._with_joins(self._item(first.this, scope), others, scope)
+                found = self._beside(found, right, first)
+                continue
+            for join in run:
+                found = self._joined(found, join, before)
+        return found
+
+    def _joined(self, left: Side, join: exp.Join | exp.Lateral, before: Scope | None) -> Side:
         """Some items with one more, which may depend on them, and in parentheses on the tables `before` those."""
         if isinstance(join, exp.Lateral):
             join = exp.Join(this=join)
         self.statement.only(join, "this", "side", "kind", "method", "on", "using", "pivots")
-        right = self._item(join.this, left.scope if before is None else before.beside(left.scope))
+        return self._beside(left, self._item(join.this, _all_before(before, left)), join)
+
+    def _beside(self, left: Side, right: Side, join: exp.Join) -> Side:
         names = set(left.plan.schema.names)
         own = {name: value for name, value in right.lateral.items() if value.columns <= names}
         further = {name: value for name, value in right.lateral.items() if name not in own}
         with self.statement.at(join):
             found = joined(self.statement, left, right._replace(lateral=own), join)
         return found._replace(lateral={**left.lateral, **further})
+
+
+def _all_before(before: Scope | None, left: Side) -> Scope:
+    return left.scope if before is None else before.beside(left.scope)
+
+
+def _runs(joins: Sequence[exp.Join | exp.Lateral]) -> list[list[exp.Join | exp.Lateral]]:
+    """Joins in the order they are written, those behind one comma together."""
+    found: list[list[exp.Join | exp.Lateral]] = []
+    for join in joins:
+        if found and not _is_comma(join):
+            found[-1].append(join)
+        else:
+            found.append([join])
+    return found
+
+
+def _is_comma(join: exp.Join | exp.Lateral) -> TypeGuard[exp.Join]:
+    return isinstance(join, exp.Join) and not any(
+        [join.args.get(part) for part in ("side", "kind", "method", "on", "using")]
+    )
+
+
+def _is_same_one_by_one(joins: Sequence[exp.Join | exp.Lateral]) -> bool:
+    """Whether `(a, b) JOIN c` is what `a, (b JOIN c)` is, for the joins behind a comma: not where `c` gives rows without
+    partners, or where the columns compared are those that both sides have.
+
+    In the first form a condition can use `a` as well.
+    """
+    for join in joins:
+        if join.args.get("side") in ("RIGHT", "FULL") or join.args.get("method") in ("NATURAL", "POSITIONAL"):
+            return False
+    return not any([join.args.get("using") for join in joins]) or any([join.args.get("on") for join in joins])
 
 
 def _as_column(value: Scalar, plan: Plan) -> Column:
