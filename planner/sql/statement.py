@@ -77,6 +77,11 @@ class Statement:
         self._taken.add(name)
         return name
 
+    def defines(self, name: str) -> bool:
+        """Whether some WITH of the statement names a query so."""
+        ctes = [] if self.root is None else self.root.find_all(exp.CTE)
+        return any([cte.alias.casefold() == name.casefold() for cte in ctes])
+
     def subquery(self, tree: exp.Expr, scope: Scope) -> Rows:
         """A query within an expression."""
         from lazyframe.planner.sql.expressions.quantified import Rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -84,3 +86,18 @@ def test_nothing_runs():
 def test_a_wrong_number_of_rows(frame):
     with pytest.raises(lf.errors.InvalidArgumentError, match="inline_rows"):
         frame.to_sql(inline_rows=-1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("select string_agg(distinct s, ',' order by s) from f", "a,b"),
+        ("select count(*) from f where (t - timestamp '2024-01-01') > interval '30 hours'", 1),
+        ("select min(t at time zone 'America/New_York')::varchar from f", "2024-01-01 05:00:00+00"),
+    ],
+)
+def test_what_sql_made_is_written_as_it_was(text, expected):
+    frame = lf.from_dict({"s": ["b", "a", "b"], "t": [dt.datetime(2024, 1, day) for day in (1, 2, 3)]})  # noqa: DTZ001
+    query = lf.sql(text, f=frame)
+    assert query.item() == expected
+    assert lf.sql(query.to_sql(), **query.sql_tables()).item() == expected

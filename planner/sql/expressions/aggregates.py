@@ -252,6 +252,11 @@ def _quantile(interpolation: str) -> Callable[..., Scalar]:
             if len(args) == 1:
                 # quantile_cont(q ORDER BY x) is quantile_cont(x, q).
                 args.insert(0, written.order[0].this)
+        if len(args) == 1 and written.name.startswith("percentile"):
+            raise InvalidArgumentError(
+                f"{written.name}() wants the values that it is of",
+                hint="write percentile_cont(q) WITHIN GROUP (ORDER BY x)",
+            )
         if len(args) == 1:
             args.append(exp.Literal.number("0.5"))
         if len(args) != 2:

@@ -139,13 +139,13 @@ def grouped(plan: Plan, keys: Keys, scalars: Sequence[Scalar], fresh: Fresh) -> 
     key_names = [s.name if isinstance(s, Column) else fresh("key") for s in below[: len(keys.scalars)]]
     named_keys = tuple(zip(key_names, below[: len(keys.scalars)], strict=True))
     named_calls = tuple(zip([name for name, _ in calls.values()], below[len(keys.scalars) :], strict=True))
-    if keys.sets is None:
-        for call in groupings:
-            raise InvalidArgumentError("GROUPING() wants GROUP BY with grouping sets", site=call.site)
+    if keys.sets is None and not groupings:
         table: Plan = Aggregate(plan, named_keys, named_calls)
     else:
+        # GROUP BY alone is one set of all keys, none of which GROUPING() finds left out.
+        sets = [tuple(range(len(keys.scalars)))] if keys.sets is None else keys.sets
         asked = {name: _numbers(call, known) for call, name in groupings.items()}
-        table = grouping_sets(plan, named_keys, named_calls, keys.sets, asked)
+        table = grouping_sets(plan, named_keys, named_calls, sets, asked)
     return table, [_over_groups(scalar, table, known, key_names, calls, groupings) for scalar in scalars]
 
 

@@ -94,7 +94,7 @@ def _tables_as_from(tokens: list[Token]) -> None:
 
 
 def _intervals_as_casts(tokens: list[Token]) -> list[Token]:
-    """INTERVAL '1 day 02:03:04' as '1 day 02:03:04'::INTERVAL: of several parts only the first would be read."""
+    """INTERVAL '1 day 02:03:04' as CAST('1 day 02:03:04' AS INTERVAL): of several parts only the first would be read."""
     found: list[Token] = []
     skipped = False
     for index, token in enumerate(tokens):
@@ -109,7 +109,9 @@ def _intervals_as_casts(tokens: list[Token]) -> list[Token]:
             and not _ONE_UNIT.fullmatch(following.text)
             and not _is_unit(tokens[index + 2] if index + 2 < len(tokens) else None)
         ):
-            found += [following, _made(TokenType.DCOLON, "::", following), token]
+            place = following
+            found += [_made(TokenType.VAR, "CAST", token), _made(TokenType.L_PAREN, "(", token), following]
+            found += [_made(TokenType.ALIAS, "AS", place), token, _made(TokenType.R_PAREN, ")", place)]
             skipped = True
         else:
             found.append(token)

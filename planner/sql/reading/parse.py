@@ -208,7 +208,8 @@ def _misspelt(words: list[str]) -> str | None:
             return "write LIMIT at the end of the query"
         if upper in ("GROUP", "ORDER"):
             return f"{upper} is followed by BY"
-        if len(word) > 3 and upper not in _KEYWORDS and (close := get_close_matches(upper, _KEYWORDS, 1, 0.7)):
+        likely = len(word) > 3 and word.isalpha() and not upper.startswith(_KEYWORDS)
+        if likely and (close := get_close_matches(upper, _KEYWORDS, 1, 0.7)):
             return f"did you mean {close[0]} by {word!r}?"
     return None
 

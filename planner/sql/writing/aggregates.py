@@ -176,7 +176,7 @@ def aggregate(
         if call.distinct and not isinstance(aggregated.this, (exp.Distinct, exp.Star)):
             aggregated.set("this", exp.Distinct(expressions=[aggregated.this]))
         if order and call.function in ORDERED:
-            _put_order(aggregated, order)
+            aggregated.set("this", exp.Order(this=aggregated.this, expressions=[o.copy() for o in order]))
         if conditions:
             condition = exp.and_(*[c.copy() for c in conditions], copy=False)
             aggregated = exp.Filter(this=aggregated, expression=exp.Where(this=condition))
@@ -191,16 +191,6 @@ _UNTYPED = frozenset(("ENTROPY", "KURTOSIS", "KURTOSIS_POP", "SKEWNESS", "PRODUC
 
 def _is_aggregate(node: exp.Expression) -> bool:
     return isinstance(node, exp.AggFunc) or (isinstance(node, exp.Anonymous) and node.name.upper() in _UNTYPED)
-
-
-def _put_order(aggregated: exp.Expression, order: Sequence[exp.Ordered]) -> None:
-    argument = aggregated.this
-    if isinstance(argument, exp.Distinct) and len(argument.expressions) == 1:
-        inner = argument.expressions[0]
-        ordered = exp.Order(this=inner, expressions=[o.copy() for o in order])
-        argument.set("expressions", [ordered])
-        return
-    aggregated.set("this", exp.Order(this=argument, expressions=[o.copy() for o in order]))
 
 
 def order_of(call: AggregateCall, rows: tuple[Scalar, ...]) -> tuple[Scalar, ...]:

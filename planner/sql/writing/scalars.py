@@ -32,6 +32,7 @@ from lazyframe.planner.sql.writing.windows import window
 from lazyframe.planner.types import (
     DATE,
     FLOAT64,
+    STRING,
     DataType,
     integer_bounds,
     is_decimal,
@@ -206,7 +207,15 @@ class ScalarWriter:
         value = "a"
         if is_integer(target) and cast.rounding == "truncate" and (is_float(source) or is_decimal(source)):
             value = "TRUNC(a)"
-        if is_timestamp(source) and source.tz is not None and not is_timestamp(target):
+        if target == STRING and is_timestamp(source) and source.tz is not None:
+            # The text ends with the offset, which only that of the session's zone does in SQL.
+            if source.tz != "UTC":
+                raise UnsupportedError(
+                    f"a cast of timestamps in the zone {source.tz} to text cannot be written as SQL",
+                    hint="write .dt.strftime(...) for the text",
+                    site=cast.site,
+                )
+        elif is_timestamp(source) and source.tz is not None and not is_timestamp(target):
             value = f"(a AT TIME ZONE '{source.tz}')"
         if is_timestamp(target) and is_timestamp(source) and (source.tz is None) != (target.tz is None):
             return fill("a AT TIME ZONE 'UTC'", [arg], self._sizes)

@@ -94,7 +94,6 @@ def test_rows(query: str, expected: list[tuple[object, ...]]) -> None:
         ("select sum(b) from t group by sum(b)", "cannot stand in GROUP BY"),
         ("select sum(b) from t group by 1", "cannot group by what is computed from groups"),
         ("select a from t group by 2", "GROUP BY 2"),
-        ("select a, grouping(a) from t group by a", "GROUPING"),
         ("select a, grouping(b) from t group by rollup (a)", "must be keys of GROUP BY"),
     ],
 )

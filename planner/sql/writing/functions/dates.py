@@ -120,8 +120,9 @@ def _convert_zone(call: Call) -> str:
 
 
 def _replace_zone(call: Call) -> str:
-    for name in ("ambiguous", "non_existent"):
-        if option(call, name, "raise") != "raise":
+    # AT TIME ZONE takes the later of two moments that clocks show.
+    for name, written in (("ambiguous", ("raise", "latest")), ("non_existent", ("raise",))):
+        if option(call, name, "raise") not in written:
             raise refuse(call, f"with {name}={option(call, name)!r}")
     zone = option(call, "time_zone")
     return _local(call) if zone is None else f"{_local(call)} AT TIME ZONE {quoted(zone)}"
@@ -236,12 +237,13 @@ FORMS: dict[str, Form] = {
     "scale_interval": "a * b",
     "interval_field": lambda call: f"DATE_PART('{option(call, 'field')}', a)",
     "interval_seconds": "EPOCH(a)",
+    # Lengths stand in comparisons alone, and SQL compares intervals by their length.
+    "interval_length": "a",
     "now": "NOW()",
 }
 
 REFUSED: dict[str, str] = {
     "round_time": "has no counterpart",
-    "interval_length": "has no counterpart",
     "interval_nanos_of_day": "has no counterpart",
     "add_business_days": "has no counterpart",
     "business_day_count": "has no counterpart",

@@ -65,7 +65,8 @@ def test_every_function_has_a_form_a_name_or_a_reason():
 
 
 def test_every_function_that_is_written_is_tried():
-    no_repeat = {"now", *LAMBDAS, *[n for n, f in FUNCTIONS.items() if f.volatile]}
+    # The length of an interval stands in comparisons alone: tests of whole queries write those.
+    no_repeat = {"now", "interval_length", *LAMBDAS, *[n for n, f in FUNCTIONS.items() if f.volatile]}
     assert sorted(set(FUNCTIONS) - set(SCALARS) - set(REFUSED) - no_repeat) == []
     assert sorted(set(AGGREGATES) - set(function_calls.AGGREGATES) - set(aggregates.REFUSED)) == []
 
