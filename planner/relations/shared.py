@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.graph import node
+from lazyframe.planner.graph import fold, node
 from lazyframe.planner.relations.plan import Plan
+from lazyframe.planner.scalars import is_volatile
 from lazyframe.planner.schema import Schema
 
 
@@ -19,3 +20,12 @@ class Shared(Plan):
 
     def derive_schema(self) -> Schema:
         return self.input.schema
+
+
+def holds_volatile(plan: Plan) -> bool:
+    """Whether computing the rows twice may give others."""
+
+    def step(current: Plan, below: list[bool]) -> bool:
+        return any(below) or any([is_volatile(scalar) for scalar in current.scalars()])
+
+    return fold(plan, step)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from lazyframe.planner.graph import fold, postorder
+from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import Plan, Project, Recursion, Scan, Shared, Values
+from lazyframe.planner.relations.shared import holds_volatile
 from lazyframe.planner.rules.rule import rule
-from lazyframe.planner.scalars import Column, is_volatile
+from lazyframe.planner.scalars import Column
 
 _DEPTH = 8
 
@@ -37,15 +38,6 @@ def inline_shared(plan: Plan) -> Plan | None:
         built[id(current)] = rebuilt
     result = built[id(plan)]
     return None if result is plan else result
-
-
-def holds_volatile(plan: Plan) -> bool:
-    """Whether computing the rows twice may give others."""
-
-    def step(current: Plan, below: list[bool]) -> bool:
-        return any(below) or any([is_volatile(scalar) for scalar in current.scalars()])
-
-    return fold(plan, step)
 
 
 def _is_part_of_scan(plan: Plan) -> bool:

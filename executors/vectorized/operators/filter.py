@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.expression import Predicate
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts, is_total
+from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts, is_total, is_volatile
 from lazyframe.planner.types import is_nested
 
 _CHEAP = {
@@ -21,7 +22,7 @@ class FilterRows:
 
     Its parts are tested one after the other, each on the rows that those before it kept: so a part that may raise is guarded
     by them, and an expensive one sees few rows. Cheap parts that stand together are tested together: to copy the rows kept
-    costs more than to test them all.
+    costs more than to test them all. Parts with the same random draw are tested together too: apart they would draw twice.
 
     Args:
         predicate: the condition.
@@ -49,11 +50,27 @@ def _groups(parts: list[Scalar]) -> list[Scalar]:
         return parts
     groups: list[list[Scalar]] = []
     for part in parts:
+        if is_volatile(part):
+            drawn = _draws(part)
+            first = next(
+                (n for n, group in enumerate(groups) if any(not drawn.isdisjoint(_draws(p)) for p in group)), None
+            )
+            if first is not None:
+                groups[first:] = [[*chain.from_iterable(groups[first:]), part]]
+                continue
         if groups and _is_cheap(part) and _is_cheap(groups[-1][-1]):
             groups[-1].append(part)
         else:
             groups.append([part])
     return [whole for group in groups if (whole := conjunction(group)) is not None]
+
+
+def _draws(part: Scalar) -> set[bytes]:
+    return (
+        {s.digest for s in postorder(part) if isinstance(s, Call) and s.definition.volatile}
+        if is_volatile(part)
+        else set()
+    )
 
 
 def _is_cheap(part: Scalar) -> bool:

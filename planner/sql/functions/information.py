@@ -37,7 +37,7 @@ def _version(e: Expressions, tree: exp.Expression) -> Scalar:
 
 def _uuid(e: Expressions, tree: exp.Uuid) -> Scalar:
     e.only(tree, "is_string")
-    return draw("uuid")
+    return draw(tree, "uuid")
 
 
 def _main(e: Expressions, tree: exp.Expression) -> Scalar:
@@ -113,8 +113,8 @@ FORMS: dict[type | str, Handler] = {
     exp.UnicodeString: _unsupported("a Unicode string"),
     exp.Uuid: _uuid,
     "arrow_typeof": _arrow_type_of,
-    "gen_random_uuid": lambda e, tree: draw("uuid"),
-    "uuidv4": lambda e, tree: draw("uuid"),
+    "gen_random_uuid": lambda e, tree: draw(tree, "uuid"),
+    "uuidv4": lambda e, tree: draw(tree, "uuid"),
     "histogram": _unsupported("histogram()", "GROUP BY the value, or width_bucket() of it, and count(*)"),
     "list_histogram": _unsupported("list_histogram()", "unnest the list, GROUP BY the item, and count(*)"),
     "pg_typeof": _type_of,

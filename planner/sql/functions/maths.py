@@ -124,7 +124,7 @@ def _bucket(e: Expressions, tree: exp.WidthBucket) -> Scalar:
 
 def _random(e: Expressions, tree: exp.Rand) -> Scalar:
     e.only(tree)
-    return draw("random")
+    return draw(tree, "random")
 
 
 def _as_float(e: Expressions, tree: exp.Expression) -> Scalar:

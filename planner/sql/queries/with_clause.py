@@ -11,6 +11,7 @@ from lazyframe.planner.build.recursion import recursion
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.relations import Plan, Project, Shared
 from lazyframe.planner.relations.project import choose, column, renamed
+from lazyframe.planner.relations.shared import holds_volatile
 from lazyframe.planner.scalars import Column, Scalar
 from lazyframe.planner.sql.names.scope import Scope, Table, Visible
 from lazyframe.planner.sql.reading.positions import SqlSite
@@ -87,7 +88,8 @@ class Cte:
             found = bound_query(self.statement, query, self.parent, self.ctes)
             found = found._replace(columns=named(found.columns, names, self.name))
         materialized = self.tree.args.get("materialized")
-        if materialized or (self.uses > 1 and materialized is not False):
+        # The step of a recursion is one place that reads in each round: there, too, a draw must stay the same.
+        if materialized or (materialized is not False and (self.uses > 1 or holds_volatile(found.plan))):
             found = Bound(Shared(found.plan), found.columns, found.outers)
         return found
 
