@@ -259,6 +259,8 @@ def _type_hint(function: str, args: list[Scalar]) -> str | None:
     if function == "coalesce" and len(args) == 2:
         # It is what fill_null() of an expression is.
         return "a null is filled with a value of the same type; to fill it with text, cast first: .cast('string').fill_null(...)"
+    if len(args) == 2 and any([is_temporal(a.dtype) for a in args]) and any([is_integer(a.dtype) for a in args]):
+        return "dates and times are written as text: '2024-01-31'; spans as intervals or durations"
     texts = [a for a in args if a.dtype == STRING]
     if texts and len(args) == 2 and len(texts) == 1:
         other = next(a for a in args if a.dtype != STRING)

@@ -11,7 +11,7 @@ from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, number
 from lazyframe.planner.sql.expressions.quantified import compared_with_query, in_query, quantified, query_of
 from lazyframe.planner.sql.expressions.temporal import by_length
-from lazyframe.planner.types import NULL, STRING
+from lazyframe.planner.types import NULL, STRING, is_list, is_map, is_null, type_name
 
 COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "equal",
@@ -99,7 +99,12 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
         return e.apply("list_contains", tree.args["unnest"].expressions[0], tree.this)
     if tree.args.get("field") is not None:
         # x IN y: y is a list.
-        return e.apply("list_contains", tree.args["field"], tree.this)
+        items = e.bind(tree.args["field"])
+        if not is_list(items.dtype) and not is_map(items.dtype) and not is_null(items.dtype):
+            raise e.error(
+                tree, TypeMismatchError, f"IN wants a list, not {type_name(items.dtype)}", "write the values in parentheses"
+            )
+        return e.apply("list_contains", items, tree.this)
     if not tree.expressions:
         # Nothing is one of no values.
         e.bind(tree.this)
