@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.build.joins import null_safe_keys, split_equalities, unordered_join
-from lazyframe.planner.relations import Aggregate, Distinct, Explode, Filter, Plan, Project, Shared, Values
+from lazyframe.planner.relations import Aggregate, Distinct, Explode, Filter, Plan, Project, RowIndex, Shared, Values
 from lazyframe.planner.relations.project import choose, column, columns
+from lazyframe.planner.relations.shared import holds_volatile
 from lazyframe.planner.scalars import TRUE, Call, Case, Column, Literal, Scalar, conjunction, conjuncts, null_of
 from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.outer import free_names, given
@@ -182,10 +183,15 @@ def _is_null(value: Scalar) -> bool:
 def _of_domain(
     left: Plan, right: Plan, kind: str, outers: Mapping[str, str], parts: list[Scalar], fresh: Fresh, mark: str
 ) -> Plan:
-    # The left side is read twice, and must be the same both times.
-    rows = left if isinstance(left, Shared) else Shared(left)
     used = free_names(right)
     wanted = {name: known for name, known in outers.items() if name in used}
+    wide = list(left.schema.names)
+    if holds_volatile(right):
+        # Rows of equal values draw for themselves.
+        number = fresh("left row")
+        left, wanted = RowIndex(left, number), {**wanted, number: number}
+    # The left side is read twice, and must be the same both times.
+    rows = left if isinstance(left, Shared) else Shared(left)
     names = {name: fresh(known) for name, known in wanted.items()}
     exprs = tuple([(names[name], column(rows.schema, known)) for name, known in wanted.items()])
     domain = Distinct(Project(rows, exprs), tuple(names.values()))
@@ -199,8 +205,8 @@ def _of_domain(
     pairs += keys
     joined = unordered_join(rows, reached.plan, kind, pairs, conjunction(rest), mark=mark)
     if kind in ("semi", "anti", "mark"):
-        return joined
-    return choose(joined, [*left.schema.names, *right.schema.names])
+        return joined if len(rows.schema) == len(wide) else choose(joined, [*wide, *([mark] if kind == "mark" else [])])
+    return choose(joined, [*wide, *right.schema.names])
 
 
 __all__ = ["dependent_join", "gives_one_row"]
