@@ -184,7 +184,7 @@ def sql(query: str, /, dialect: str = "duckdb", params: Any = None, **frames_or_
 
     Args:
         query: one or more statements, with `;` between.
-        dialect: any that sqlglot reads. What it means is the same in all.
+        dialect: any that sqlglot reads: how the text is written.
         params: values for `?` and `$1`, as a list; for `$name` and `:name`, as a dict.
         frames_or_params: frames by the names that the query uses; other values are parameters.
 

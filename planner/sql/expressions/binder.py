@@ -249,6 +249,8 @@ def number(text: str) -> int | float | decimal.Decimal:
 
 def function_name(tree: exp.Func) -> str:
     """The name of a function in lower case: as it is written where sqlglot does not know it, else the one sqlglot prefers."""
+    if isinstance(tree, exp.ExplodingGenerateSeries):
+        return "generate_series"
     if isinstance(tree, exp.GenerateSeries) and tree.args.get("is_end_exclusive"):
         return "range"
     return (tree.name if isinstance(tree, exp.Anonymous) else tree.sql_name()).lower()

@@ -102,7 +102,10 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
         items = e.bind(tree.args["field"])
         if not is_list(items.dtype) and not is_map(items.dtype) and not is_null(items.dtype):
             raise e.error(
-                tree, TypeMismatchError, f"IN wants a list, not {type_name(items.dtype)}", "write the values in parentheses"
+                tree,
+                TypeMismatchError,
+                f"IN wants a list, not {type_name(items.dtype)}",
+                "write the values in parentheses",
             )
         return e.apply("list_contains", items, tree.this)
     if not tree.expressions:

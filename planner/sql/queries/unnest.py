@@ -48,6 +48,8 @@ def _in_list(e: Expressions, tree: exp.Explode) -> Scalar:
 
 
 def _list(e: Expressions, tree: exp.Expr) -> Scalar:
+    if isinstance(tree, exp.ExplodingGenerateSeries):
+        tree = exp.GenerateSeries(**tree.args)
     value = e.bind(tree)
     if is_null(value.dtype):
         from lazyframe.planner.functions.lists import list_of
@@ -130,6 +132,18 @@ def unnested(
     return Bound(rows, tuple(columns), inner.outers)
 
 
-FORMS: dict[type | str, Handler] = {exp.Explode: _in_list, exp.Unnest: _in_list, "unnest": _in_list}
+def _series_of_rows(e: Expressions, tree: exp.ExplodingGenerateSeries) -> Scalar:
+    """PostgreSQL's generate_series(): rows in a SELECT list, as in FROM, where its list is made rows of."""
+    inner = exp.GenerateSeries(**tree.args)
+    value = e.bind(inner)
+    return Unnested(value) if e.clause == "SELECT" else value
+
+
+FORMS: dict[type | str, Handler] = {
+    exp.Explode: _in_list,
+    exp.ExplodingGenerateSeries: _series_of_rows,
+    exp.Unnest: _in_list,
+    "unnest": _in_list,
+}
 
 __all__ = ["FORMS", "exploded", "has_unnest", "unnested"]

@@ -7,6 +7,7 @@ import hashlib
 
 import pytest
 
+import lazyframe as lf
 from tests.planner.sql.expressions import interval, value_of
 
 D = decimal.Decimal
@@ -75,3 +76,13 @@ VALUES = [
 @pytest.mark.parametrize(("expression", "value"), VALUES)
 def test_values(expression, value):
     assert value_of(expression, "postgres") == (pytest.approx(value, rel=1e-15) if isinstance(value, float) else value)
+
+
+def test_series_are_rows_in_from_and_in_select():
+    def rows(text):
+        return lf.sql(text, dialect="postgres").to_dicts()
+
+    assert rows("select * from generate_series(1, 3) g") == [{"g": 1}, {"g": 2}, {"g": 3}]
+    assert rows("select generate_series(1, 2) as x, 'a' as y") == [{"x": 1, "y": "a"}, {"x": 2, "y": "a"}]
+    query = lf.sql("select g from generate_series(1, 2) t(g)")
+    assert rows(query.to_sql("postgres")) == [{"g": 1}, {"g": 2}]
