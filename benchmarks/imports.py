@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 
+from benchmarks.fresh import fresh
 from benchmarks.options import Options
 from benchmarks.runner import Case
 
@@ -22,8 +21,7 @@ def run(options: Options) -> Iterator[Case]:
     case = Case("import (lazyframe: beyond pyarrow)", samples={name: [] for name in _MODULES})
     for turn in range(1 + (options.rounds or 11)):
         for name, (module, before) in _MODULES.items():
-            code = _CODE.format(module=module, before=before)
-            done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-            if turn:  # the first warms the disk cache
-                case.samples[name].append(float(done.stdout))
+            seconds = float(fresh(_CODE.format(module=module, before=before)))
+            if turn:  # the first warms the disk cache and compiles
+                case.samples[name].append(seconds)
     yield case

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -16,6 +14,7 @@ import pyarrow as pa
 
 import lazyframe as lf
 from benchmarks.data import tpch
+from benchmarks.fresh import fresh
 from benchmarks.options import Options
 from benchmarks.runner import Case
 from benchmarks.tpch.queries import QUERIES
@@ -130,9 +129,7 @@ def _again(folder: Path, rounds: int) -> Case:
 
 def _first(rounds: int) -> Case:
     """What the first `lf.sql` of a process costs, in processes of their own."""
-    found = []
-    for _ in range(1 + rounds):  # the first one warms the disk cache
-        done = subprocess.run([sys.executable, "-c", _FIRST], check=True, capture_output=True, text=True)
-        found.append([float(part) for part in done.stdout.split()])
-    parser, ours = zip(*found[1:], strict=True)
+    fresh(_FIRST)  # warms the disk cache and compiles
+    found = [[float(part) for part in fresh(_FIRST).split()] for _ in range(rounds)]
+    parser, ours = zip(*found, strict=True)
     return Case("the first text of a process", samples={"importing sqlglot": list(parser), "the rest": list(ours)})

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.checks import whole_number
-from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.scan import scan
 
@@ -67,7 +66,11 @@ class WritingSql:
             statistics = source.statistics()
             if identity[:1] == ("memory",) and statistics.exact and (statistics.rows or 0) <= inline_rows:
                 rows[identity] = session.execute(scan(source))
-        plan = optimize(self._plan) if optimized else self._plan
+        plan = self._plan
+        if optimized:
+            from lazyframe.planner.optimizer import optimize
+
+            plan = optimize(plan)
         return write_sql(plan, dialect, pretty=pretty, names=names, rows=rows, files=files)
 
     @public

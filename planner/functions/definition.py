@@ -232,7 +232,7 @@ def lookup_window(name: str) -> WindowFunction:
 
 @cache
 def _functions() -> dict[str, Function]:
-    from lazyframe.planner.functions import FUNCTIONS
+    from lazyframe.planner.functions.table import FUNCTIONS
 
     return FUNCTIONS
 

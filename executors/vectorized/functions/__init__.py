@@ -18,9 +18,9 @@ def kernel_of(name: str) -> Kernel:
     """The kernel of the function of that name. A topic is imported when one of its functions is first needed."""
     found = _kernels.get(name)
     if found is None:
-        from lazyframe.planner import functions
+        from lazyframe.planner.functions.table import TOPICS
 
-        topic = next(t.__name__.rpartition(".")[2] for t in functions.TOPICS if name in t.FUNCTIONS)
+        topic = next(t.__name__.rpartition(".")[2] for t in TOPICS if name in t.FUNCTIONS)
         _kernels.update(import_module(f"{__name__}.{topic}").KERNELS)
         found = _kernels[name]
     return found

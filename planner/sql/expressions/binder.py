@@ -304,7 +304,7 @@ def _forms() -> dict[type | str, Handler]:
 @cache
 def _plain_functions() -> dict[str, str]:
     """Names of SQL that call a function of ours with the same arguments."""
-    from lazyframe.planner.functions import FUNCTIONS
+    from lazyframe.planner.functions.table import FUNCTIONS
 
     return {name: function.name for function in FUNCTIONS.values() for name in function.sql}
 

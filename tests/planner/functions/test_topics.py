@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.functions import FUNCTIONS
 from lazyframe.planner.functions.spans import Span, parse_span, parse_unit, parse_window
+from lazyframe.planner.functions.table import FUNCTIONS
 from lazyframe.planner.scalars import Call, Column, Literal
 
 ZONED = pa.timestamp("us", "Europe/Paris")

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions import kernel_of
 from lazyframe.executors.vectorized.kernel import Arguments
-from lazyframe.planner.functions import FUNCTIONS
+from lazyframe.planner.functions.table import FUNCTIONS
 
 
 def call(name: str, /, *values: Any, **options: Any) -> Any:

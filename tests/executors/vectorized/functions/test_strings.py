@@ -179,7 +179,7 @@ def test_substr_agrees_with_duckdb(start, length):
     ],
 )  # fmt: skip
 def test_sql_functions_agree_with_duckdb(name, arguments):
-    from lazyframe.planner.functions import FUNCTIONS
+    from lazyframe.planner.functions.table import FUNCTIONS
 
     ours = next(f.name for f in FUNCTIONS.values() if name in f.sql)
     values = ["", "hello", " a ", "žluť😀ý", None]

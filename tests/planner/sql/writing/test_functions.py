@@ -11,8 +11,8 @@ import pytest
 
 import lazyframe as lf
 from lazyframe import session
-from lazyframe.planner.functions import FUNCTIONS
 from lazyframe.planner.functions.aggregates import AGGREGATES
+from lazyframe.planner.functions.table import FUNCTIONS
 from lazyframe.planner.functions.windows import WINDOWS
 from lazyframe.planner.relations import Aggregate
 from lazyframe.planner.relations.project import column
