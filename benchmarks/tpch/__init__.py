@@ -1,4 +1,4 @@
-"""The 22 queries of TPC-H over Parquet files, fluent and as SQL."""
+"""The 22 queries of TPC-H over Parquet files: our fluent form is timed, and its answers are those of our SQL."""
 
 from __future__ import annotations
 
