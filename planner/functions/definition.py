@@ -90,9 +90,7 @@ class Function:
         Raises:
             TypeMismatchError: where there is none.
         """
-        least, greatest = self.arity
-        if len(types) < least or (greatest is not None and len(types) > greatest):
-            raise _wrong_number(spoken(self.name), self.arity, len(types))
+        _check_number(self.name, self.arity, len(types))
         signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             raise TypeMismatchError(self._mismatch(types))
@@ -138,9 +136,7 @@ class AggregateFunction:
     summary: str = ""
 
     def resolve(self, types: Types, options: Options) -> Signature:
-        least, greatest = self.arity
-        if len(types) < least or (greatest is not None and len(types) > greatest):
-            raise _wrong_number(spoken(self.name), self.arity, len(types))
+        _check_number(self.name, self.arity, len(types))
         signature = self.resolver(types, options) if options else _overload(self.resolver, types)
         if signature is None:
             shown = ", ".join(type_name(t) for t in types)
@@ -175,9 +171,7 @@ class WindowFunction:
     summary: str = ""
 
     def resolve(self, types: Types, options: Options) -> Signature:
-        least, greatest = self.arity
-        if len(types) < least or (greatest is not None and len(types) > greatest):
-            raise _wrong_number(spoken(self.name), self.arity, len(types))
+        _check_number(self.name, self.arity, len(types))
         signature = self.resolver(types, options)
         if signature is None:
             raise TypeMismatchError(f"{spoken(self.name)} is not defined for {', '.join(type_name(t) for t in types)}")
@@ -187,10 +181,13 @@ class WindowFunction:
         return args[0].nullable if self.nulls == "argument" else self.nulls == "maybe"
 
 
-def _wrong_number(name: str, arity: tuple[int, int | None], given: int) -> InvalidArgumentError:
+def _check_number(name: str, arity: tuple[int, int | None], given: int) -> None:
+    """Raises InvalidArgumentError where a function takes more or fewer arguments."""
     least, greatest = arity
+    if least <= given and (greatest is None or given <= greatest):
+        return
     wanted = str(least) if least == greatest else f"{least} or more" if greatest is None else f"{least} to {greatest}"
-    return InvalidArgumentError(f"{name} takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}")
+    raise InvalidArgumentError(f"{spoken(name)} takes {wanted} argument{'' if wanted == '1' else 's'}, not {given}")
 
 
 @lru_cache(maxsize=4096)
