@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import dedent
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import lazyframe as lf
 from lazyframe.executors.sources.memory import MemorySource
 from lazyframe.frame import LazyFrame
+from lazyframe.planner import relations
 from lazyframe.planner.formatting import format_plan
 from lazyframe.planner.optimizer import Firing, optimize, rule_names
-from lazyframe.planner.relations import Plan
+from lazyframe.planner.relations import Plan, Shared
 from lazyframe.planner.relations.scan import scan
 from lazyframe.session import execute
 
@@ -38,6 +44,39 @@ u = frame(
 )
 s = frame("s", {"a": pa.array([5, 6]), "b": pa.array([0.0, 2.5]), "c": pa.array(["z", "q"]), "d": pa.array([1, 1])})
 lists = frame("lists", {"i": pa.array([1, 2, 3]), "xs": pa.array([[1, 2], [], None], pa.list_(pa.int64()))})
+TABLES = {"t": t, "u": u, "s": s, "lists": lists}
+"""What the queries of text cases may read, in SQL too."""
+
+
+def empty(query: LazyFrame) -> LazyFrame:
+    """A table of these columns without rows."""
+    return frame("empty", {name: pa.array([], query.schema.to_arrow().field(name).type) for name in query.columns})
+
+
+def shared(query: LazyFrame) -> LazyFrame:
+    """The rows of a query, computed once for all their readers, as those of a WITH are."""
+    return LazyFrame(Shared(query._plan))
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory()
+
+
+def parquet(query: LazyFrame, name: str = "file", group: int = 2) -> LazyFrame:
+    """The rows of a query read from a Parquet file of this name, `group` rows to a row group."""
+    path = Path(_folder().name) / f"{name}.parquet"
+    pq.write_table(query.to_arrow(), path, row_group_size=group)
+    return lf.scan_parquet(path)
+
+
+NAMES = {
+    **{name: getattr(relations, name) for name in relations.__all__},
+    **TABLES,
+    "lf": lf, "pa": pa, "col": lf.col, "lit": lf.lit, "when": lf.when, "random": lf.random, "concat": lf.concat,
+    "LazyFrame": LazyFrame, "frame": frame, "empty": empty, "shared": shared, "parquet": parquet,
+}  # fmt: skip
+"""What the queries of text cases may name in Python: the tables, the common functions, and the nodes of plans."""
 
 
 def plan_of(query: LazyFrame) -> Plan:
