@@ -40,7 +40,7 @@ class TextCase:
 
     @property
     def is_sql(self) -> bool:
-        return re.match(r"(?i)(select|with|values|from)\s|\(\s*select\s", self.query) is not None
+        return re.match(r"(?i)(select|with|values|from(?!.*\bimport\b))\s|\(\s*select\s", self.query) is not None
 
     @property
     def is_complete(self) -> bool:

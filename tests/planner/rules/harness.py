@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import dedent
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,10 +18,14 @@ import lazyframe as lf
 from lazyframe.executors.sources.memory import MemorySource
 from lazyframe.frame import LazyFrame
 from lazyframe.planner import relations
+from lazyframe.planner.bind import bind_predicate
+from lazyframe.planner.build.asof import asof_join
 from lazyframe.planner.formatting import format_plan
 from lazyframe.planner.optimizer import Firing, optimize, rule_names
-from lazyframe.planner.relations import Plan, Shared
+from lazyframe.planner.relations import Explode, Join, Plan, Project, Shared
+from lazyframe.planner.relations.project import column
 from lazyframe.planner.relations.scan import scan
+from lazyframe.planner.schema import Schema
 from lazyframe.session import execute
 
 NAN = float("nan")
@@ -28,6 +33,10 @@ NAN = float("nan")
 
 def frame(name: str, data: dict[str, pa.Array]) -> LazyFrame:
     return LazyFrame(scan(MemorySource(pa.table(data), name)))
+
+
+def plan_of(query: LazyFrame) -> Plan:
+    return query._plan
 
 
 t = frame(
@@ -44,7 +53,8 @@ u = frame(
 )
 s = frame("s", {"a": pa.array([5, 6]), "b": pa.array([0.0, 2.5]), "c": pa.array(["z", "q"]), "d": pa.array([1, 1])})
 lists = frame("lists", {"i": pa.array([1, 2, 3]), "xs": pa.array([[1, 2], [], None], pa.list_(pa.int64()))})
-TABLES = {"t": t, "u": u, "s": s, "lists": lists}
+floats = frame("floats", {"x": pa.array([0.0, -0.0, 2.0, NAN, None]), "y": pa.array([1, 2, 3, 4, 5])})
+TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats}
 """What the queries of text cases may read, in SQL too."""
 
 
@@ -56,6 +66,54 @@ def empty(query: LazyFrame) -> LazyFrame:
 def shared(query: LazyFrame) -> LazyFrame:
     """The rows of a query, computed once for all their readers, as those of a WITH are."""
     return LazyFrame(Shared(query._plan))
+
+
+def pairs(how: str) -> LazyFrame:
+    """`t` and `u`, joined by a verb on a == k."""
+    return t.join(u, how="cross") if how == "cross" else t.join(u, left_on="a", right_on="k", how=how, coalesce=False)
+
+
+def joined(
+    kind: str,
+    condition: lf.Expr | None = None,
+    left: LazyFrame = t,
+    right: LazyFrame = u,
+    *,
+    keys: bool = True,
+    **options: Any,
+) -> LazyFrame:
+    """The node of a join of this kind on a == k with this condition, of a mark join with the mark `m`."""
+    a, b = plan_of(left), plan_of(right)
+    bound = condition
+    if condition is not None:
+        bound = bind_predicate(condition._node, Schema([*a.schema, *b.schema]), "a condition")
+    on = ((column(a.schema, "a"),), (column(b.schema, "k"),)) if keys else ((), ())
+    return LazyFrame(Join(a, b, kind, *on, bound, mark="m" if kind == "mark" else "", **options))
+
+
+def asof(**options: Any) -> LazyFrame:
+    """Rows of t with the row of u whose k is nearest to a, of those where c is v."""
+    a, b = plan_of(t), plan_of(u)
+    on = (column(a.schema, "a"), column(b.schema, "k"))
+    return LazyFrame(asof_join(a, b, on, [(column(a.schema, "c"), column(b.schema, "v"))], **options))
+
+
+def products(*frames: LazyFrame, ordered: bool = False) -> LazyFrame:
+    """All combinations of rows, as `FROM a, b, c` has them."""
+    first, *others = map(plan_of, frames)
+    return LazyFrame(reduce(lambda a, b: Join(a, b, "cross", ordered=ordered), others, first))
+
+
+def window(query: LazyFrame = t, /, **calls: lf.Expr) -> LazyFrame:
+    """The rows with columns of window functions, which are named after these, and no projection above them."""
+    plan = plan_of(query.select(**calls))
+    assert isinstance(plan, Project)
+    return LazyFrame(plan.input)
+
+
+def numbered(query: LazyFrame) -> LazyFrame:
+    """The items of the lists `xs`, numbered in `n`."""
+    return LazyFrame(Explode(plan_of(query), ("xs",), ordinality="n"))
 
 
 @cache
@@ -74,13 +132,10 @@ NAMES = {
     **{name: getattr(relations, name) for name in relations.__all__},
     **TABLES,
     "lf": lf, "pa": pa, "col": lf.col, "lit": lf.lit, "when": lf.when, "random": lf.random, "concat": lf.concat,
-    "LazyFrame": LazyFrame, "frame": frame, "empty": empty, "shared": shared, "parquet": parquet,
+    "LazyFrame": LazyFrame, "frame": frame, "empty": empty, "shared": shared, "parquet": parquet, "totals": shared(t.group_by("d").agg(n=lf.len(), m=lf.col("a").max(), rest=lf.col("c").min())),
+    "pairs": pairs, "joined": joined, "asof": asof, "products": products, "window": window, "numbered": numbered,
 }  # fmt: skip
 """What the queries of text cases may name in Python: the tables, the common functions, and the nodes of plans."""
-
-
-def plan_of(query: LazyFrame) -> Plan:
-    return query._plan
 
 
 def alone(rule: str, plan: Plan) -> tuple[Plan, list[Firing]]:

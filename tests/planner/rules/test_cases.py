@@ -47,6 +47,14 @@ def outcome(plan: Plan) -> list[str] | None:
         return None
 
 
+def test_each_rule_has_cases_of_both_kinds() -> None:
+    found = {(case.rule, case.kind) for case in CASES}
+    wanted = {(name, kind) for name in rule_names() for kind in ("fires", "stays")}
+    lacking = sorted(wanted - found)
+    assert not lacking, f"write into tests/planner/rules/cases/<rule>.txt (see its README.md): {lacking}"
+    assert {rule for rule, _ in found} <= set(rule_names())
+
+
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_case(case: TextCase) -> None:
     plan = plan_written(case)

@@ -15,7 +15,7 @@ from lazyframe.planner.literals import literal
 from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.scalars import Literal, cast
 from lazyframe.planner.schema import Field, Schema
-from tests.planner.rules.harness import NAN, Case, cases, check, rows, t
+from tests.planner.rules.harness import NAN, rows, t
 
 col, lit = lf.col, lf.lit
 D = decimal.Decimal
@@ -133,35 +133,6 @@ def test_an_overflow_of_literals_is_an_error_only_where_a_row_is_asked_for():
     assert query.head(0).collect().to_dicts() == []
 
 
-@cases(
-    Case("a filter", lambda: t.filter((col("a") > 1) & (lit(1) + 1 == 2)), "Filter a > 1\n  Scan t [a, b, c, d]"),
-    Case(
-        "aggregates and sort keys",
-        lambda: t.group_by("c").agg(n=(col("a") + (lit(1) + 1)).sum()).sort(col("n") + (lit(1) + 1)),
-        """
-        Sort by n + 2
-          Aggregate sum(a + 2) as n by c
-            Scan t [a, b, c, d]
-        """,
-    ),
-    Case("a column that was nullable stays so", lambda: t.select(x=(col("a") > 1) & lit(False))),
-    Case("nothing constant", lambda: t.filter(col("a") > col("d"))),
-    Case("a literal twice", lambda: t.filter(col("a") * 2 > 2)),
-)
-def test_fold_constants(case):
-    check("fold_constants", case)
-
-
-@cases(
-    Case("true", lambda: t.filter(lit(True)), "Scan t [a, b, c, d]"),
-    Case("false", lambda: t.filter(lit(False)), "Limit 0\n  Scan t [a, b, c, d]"),
-    Case("null", lambda: t.filter(lit(None, "bool")), "Limit 0\n  Scan t [a, b, c, d]"),
-    Case("and null", lambda: t.filter((col("a") > 1) & lit(None, "bool"))),
-)
-def test_simplify_filter(case):
-    check("simplify_filter", case)
-
-
 def test_a_condition_that_becomes_constant_on_its_way_is_folded():
     query = t.select("a", one=lit(1)).filter(col("one") > 1)
     plan = optimize(query._plan, check=True)
@@ -170,19 +141,6 @@ def test_a_condition_that_becomes_constant_on_its_way_is_folded():
     assert repr(optimize(t.select("a", one=lit(1)).filter(col("one") == 1)._plan, check=True)) == (
         "Project a, 1 as one\n  Scan t [a] 1 of 4 columns"
     )
-
-
-def test_simplify_scan():
-    check(
-        "simplify_scan",
-        Case("null", lambda: lf.LazyFrame(_scan_where(lit(None, "bool"))), "Limit 0\n  Scan t [a, b, c, d]"),
-    )
-
-
-def _scan_where(expression: lf.Expr):
-    from lazyframe.planner.graph import replace
-
-    return replace(t._plan, predicate=bind(expression._node, t._plan.schema))
 
 
 def test_decimals_meet_floats_as_the_nearest_float():

@@ -13,45 +13,9 @@ from lazyframe.planner.graph import postorder
 from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.relations import Shared
 from lazyframe.planner.relations.values import ONE_ROW
-from tests.planner.rules.harness import Case, cases, check, t
+from tests.planner.rules.harness import NAMES, shared, t
 
-
-def shared(frame: lf.LazyFrame) -> lf.LazyFrame:
-    return LazyFrame(Shared(frame._plan))
-
-
-totals = shared(t.group_by("d").agg(n=lf.len(), m=col("a").max(), rest=col("c").min()))
-
-
-@cases(
-    Case(
-        "read once",
-        lambda: shared(t.group_by("d").agg(n=lf.len())).filter(col("d") > 0),
-        """
-        Filter d > 0
-          Aggregate len() as n by d
-            Scan t [a, b, c, d]
-        """,
-    ),
-    Case("nobody above", lambda: shared(t.head(2)), "Limit 2\n  Scan t [a, b, c, d]"),
-    Case(
-        "a scan is read again",
-        lambda: concat([shared(t).filter(col("a") > 4).select("a"), shared(t).filter(col("a") < 2).select("a")]),
-        """
-        Union
-          Project a
-            Filter a > 4
-              Scan t [a, b, c, d]
-          Project a
-            Filter a < 2
-              Scan t [a, b, c, d]
-        """,
-    ),
-    Case("read twice", lambda: concat([totals.filter(col("d") > 0), totals.filter(col("d") < 1)])),
-    Case("twice by one", lambda: concat([totals, totals])),
-)
-def test_inline_shared(case):
-    check("inline_shared", case)
+totals = NAMES["totals"]
 
 
 def test_nothing_passes_it_and_columns_that_no_reader_uses_go():
@@ -117,51 +81,6 @@ def test_shared_within_shared():
     query = concat([outer.select("n"), outer.filter(col("n") > 1).select("n"), inner.head(1).select("n")])
     assert query.to_dict() == {"n": [1, 1, 1, 2, 2, 2]}
     assert query.explain().count("Aggregate") == 1
-
-
-@cases(
-    Case(
-        "all have filters",
-        lambda: concat([totals.filter(col("d") == 1, col("n") > 0), totals.filter(col("d") == 2)]),
-        """
-        Union
-          Filter d == 1 & n > 0
-            #1 Shared
-              Filter (d == 1 | d == 2)
-                Aggregate len() as n, max(a) as m, min(c) as rest by d
-                  Scan t [a, b, c, d]
-          Filter d == 2
-            see #1
-        """,
-    ),
-    Case(
-        "the same one, and one more",
-        lambda: concat([totals.filter(col("d") > 0, col("n") < 3), totals.filter(col("n") < 2, col("d") > 0)]),
-        """
-        Union
-          Filter d > 0 & n < 3
-            #1 Shared
-              Filter d > 0 & (n < 3 | n < 2)
-                Aggregate len() as n, max(a) as m, min(c) as rest by d
-                  Scan t [a, b, c, d]
-          Filter n < 2 & d > 0
-            see #1
-        """,
-    ),
-    Case("one reads all", lambda: concat([totals.filter(col("d") == 1), totals.head(1)])),
-    Case("other columns", lambda: concat([totals.filter(col("d") == 1), totals.filter(col("n") == 2)])),
-    Case(
-        "what may raise",
-        lambda: concat([totals.filter(col("d") != 0, 4 // col("d") > 1), totals.filter(4 // (col("d") + 1) > 1)]),
-    ),
-    Case(
-        "volatile",
-        lambda: concat([totals.filter(lf.random() < col("d")), totals.filter(lf.random() < col("d"))]),
-        runs=False,
-    ),
-)
-def test_push_filters_into_shared(case):
-    check("push_filters_into_shared", case)
 
 
 def test_what_all_readers_leave_out_is_not_read():
