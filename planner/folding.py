@@ -35,6 +35,7 @@ from lazyframe.planner.types import (
     BOOL,
     DATE,
     FLOAT64,
+    INT64,
     STRING,
     DataType,
     integer_bounds,
@@ -42,6 +43,7 @@ from lazyframe.planner.types import (
     is_float,
     is_integer,
     is_numeric,
+    is_timestamp,
 )
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
@@ -67,6 +69,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "subtract": operator.sub,
     "multiply": operator.mul,
 }
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT = decimal.Context(prec=80, traps=[decimal.Inexact, decimal.InvalidOperation])
 
 
@@ -219,6 +222,8 @@ def _simpler_cast(cast: Cast) -> Scalar | None:
     if not arg.value.is_valid:
         return null_of(to)
     source = arg.dtype
+    if is_timestamp(to):
+        return _moment(arg.value, to)
     if not (source in (BOOL, FLOAT64) or is_integer(source) or is_decimal(source)) or not cast_is_total(source, to):
         return None
     value = arg.value.as_py()
@@ -226,9 +231,22 @@ def _simpler_cast(cast: Cast) -> Scalar | None:
         return Literal(pa.scalar(int(value), to))
     if to == FLOAT64:
         return Literal(pa.scalar(float(value), to))
-    if is_decimal(to) and is_integer(source):
+    if is_decimal(to) and (is_integer(source) or is_decimal(source)):
         return Literal(pa.scalar(decimal.Decimal(value), to))
     return None
+
+
+def _moment(value: pa.Scalar, to: DataType) -> Scalar | None:
+    """A date as its midnight, or a timestamp in a finer unit; None where that has no such value, or for another clock."""
+    source = value.type
+    if source == DATE and to.tz is None:
+        ticks = value.value * 86_400 * _PER_SECOND[to.unit]
+    elif is_timestamp(source) and source.tz == to.tz and _PER_SECOND[to.unit] >= _PER_SECOND[source.unit]:
+        ticks = value.value * (_PER_SECOND[to.unit] // _PER_SECOND[source.unit])
+    else:
+        return None
+    least, greatest = integer_bounds(INT64)
+    return Literal(pa.scalar(ticks, to)) if least <= ticks <= greatest else None
 
 
 def _compared(compare: Callable[[Any, Any], bool], a: Literal, b: Literal) -> Scalar | None:

@@ -21,12 +21,22 @@ _NO_COLUMNS: frozenset[str] = frozenset()
 AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST, VOLATILE = 1, 2, 4, 8, 16, 32
 """Sorts of node that only some places can take, and calls whose value changes, as bits of `Scalar.holds`."""
 
+CAST, CASE, COMPARISON, LOGIC, PATTERN, CALENDAR = 64, 128, 256, 512, 1024, 2048
+"""Sorts of node that laws of `planner/algebra/` are about, as bits of `Scalar.holds`: where none is, there is nothing to try."""
+
+_FORMS = {
+    **dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "is_in"), COMPARISON),
+    **dict.fromkeys(("and", "or", "not", "coalesce"), LOGIC),
+    **dict.fromkeys(("like", "starts_with", "substr", "substring", "head_of_string"), PATTERN),
+    **dict.fromkeys(("year", "truncate", "date"), CALENDAR),
+}
+
 
 class Scalar(Node):
     """An expression with a type."""
 
     __slots__ = (
-        "_by_value", "_settled", "_total", "columns", "dtype", "holds", "nullable",
+        "_by_value", "_lawful", "_settled", "_total", "columns", "dtype", "holds", "nullable",
     )  # fmt: skip
     sort: ClassVar[str] = "scalar"
 
@@ -136,8 +146,9 @@ class Call(Scalar):
 
     def __post_init__(self) -> None:
         Scalar.__post_init__(self)
-        if self.definition.volatile:
-            _set_holds(self, self.holds | VOLATILE)
+        bits = _FORMS.get(self.function, 0)
+        if bits or self.definition.volatile:
+            _set_holds(self, self.holds | (bits or VOLATILE))
 
     @property
     def definition(self) -> definition.Function:
@@ -152,6 +163,7 @@ class Cast(Scalar):
     to: DataType
     lenient: bool = False
     rounding: str = "truncate"
+    bit: ClassVar[int] = CAST
 
     def _derive(self) -> None:
         _set_dtype(self, self.to)
@@ -165,6 +177,7 @@ class Case(Scalar):
     conditions: tuple[Scalar, ...]
     values: tuple[Scalar, ...]
     otherwise: Scalar
+    bit: ClassVar[int] = CASE
 
     def _derive(self) -> None:
         assert len(self.conditions) == len(self.values)
@@ -383,7 +396,7 @@ def _total(current: Scalar, children: list[bool]) -> bool:
 
 
 __all__ = [
-    "AGGREGATE", "FALSE", "OUTER", "SUBQUERY", "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
+    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "LOGIC", "OUTER", "PATTERN", "SUBQUERY", "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
     "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

@@ -37,6 +37,15 @@ from lazyframe.planner.rules.rule import Phase
 from lazyframe.planner.rules.simplify_filter import simplify_filter
 from lazyframe.planner.rules.simplify_limit import simplify_limit
 from lazyframe.planner.rules.simplify_scan import simplify_scan
+from lazyframe.planner.rules.unwrap_casts import unwrap_casts
+from lazyframe.planner.rules.unwrap_dates import unwrap_dates
+
+# What is said of expressions, wherever they stand.
+_SCALARS = (
+    fold_constants,
+    unwrap_casts,
+    unwrap_dates,
+)
 
 _PUSHING = (
     merge_filters,
@@ -66,7 +75,7 @@ PHASES: tuple[Phase, ...] = (
     Phase(
         "collapse",
         (
-            fold_constants,
+            *_SCALARS,
             simplify_filter,
             merge_filters,
             mark_join_to_semi,
@@ -99,7 +108,7 @@ PHASES: tuple[Phase, ...] = (
     Phase(
         "clean up",
         (
-            fold_constants,
+            *_SCALARS,
             simplify_scan,
             simplify_filter,
             remove_trivial_project,

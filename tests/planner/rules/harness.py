@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from functools import cache, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -54,7 +57,22 @@ u = frame(
 s = frame("s", {"a": pa.array([5, 6]), "b": pa.array([0.0, 2.5]), "c": pa.array(["z", "q"]), "d": pa.array([1, 1])})
 lists = frame("lists", {"i": pa.array([1, 2, 3]), "xs": pa.array([[1, 2], [], None], pa.list_(pa.int64()))})
 floats = frame("floats", {"x": pa.array([0.0, -0.0, 2.0, NAN, None]), "y": pa.array([1, 2, 3, 4, 5])})
-TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats}
+kinds = frame(
+    "kinds",
+    {
+        "i8": pa.array([-128, 0, 5, None, 127], pa.int8()),
+        "i32": pa.array([-(2**31), 4, 5, None, 2**31 - 1], pa.int32()),
+        "i64": pa.array([2**53, 2**53 + 1, -(2**63), None, 2**63 - 1]),
+        "f": pa.array([NAN, -0.0, 2.5, None, math.inf]),
+        "m": pa.array([Decimal("0.05"), Decimal("-1.10"), Decimal("3.00"), None, Decimal("99999999.99")], pa.decimal128(10, 2)),
+        "day": pa.array([date(1993, 12, 31), date(1994, 1, 1), date(1994, 12, 31), None, date(1995, 1, 1)]),
+        "ts": pa.array(["1993-12-31 23:59", "1994-01-01", "1994-12-31 05:00", None, "1995-01-01"]).cast(pa.timestamp("us")),
+        "paris": pa.array([0, 10**15, 757_378_800_000_000, None, 5], pa.timestamp("us", "Europe/Paris")),
+        "text": pa.array(["abc", "ab", "abd%", None, ""]),
+        "p": pa.array([True, False, True, None, False]),
+    },
+)  # fmt: skip
+TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats, "kinds": kinds}
 """What the queries of text cases may read, in SQL too."""
 
 
