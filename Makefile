@@ -8,7 +8,7 @@ python := .venv/bin/python
 lower := .venv-lower/bin/python
 install = -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-lower lint format types bench docs dist clean
+.PHONY: help demo test test-lower lint format types bench rules docs dist clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -20,6 +20,7 @@ help:
 	@echo 'make format      let ruff correct what it can'
 	@echo 'make types       mypy on an installed copy of the package'
 	@echo 'make bench       side-by-side runs against other engines'
+	@echo 'make rules       docs/rules.md, from the docstrings of the rules and their cases'
 	@echo 'make docs        the documentation as a site in site/'
 	@echo 'make dist        the source archive and the wheel, in dist/'
 	@echo 'make clean       remove environments and everything built'
@@ -50,6 +51,9 @@ types: .venv/stamp-dev
 
 bench: .venv/stamp-bench
 	$(python) -m benchmarks $(ARGS)
+
+rules: .venv/stamp-dev
+	$(python) scripts/rules_page.py
 
 # The reference is read off an installed copy too.
 docs: .venv/stamp-docs

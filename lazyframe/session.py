@@ -95,9 +95,10 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str
     trace: list[Firing] | None = [] if verbose else None
     final = planned(plan, trace)
     parts = []
-    for number, firing in enumerate(trace or (), 1):
-        before, after = (_indented(format_plan(side)) for side in (firing.before, firing.after))
-        parts.append(f"{number}. {firing.rule}\n  before\n{before}\n  after\n{after}")
+    if trace is not None:
+        from lazyframe.planner.tracing import format_trace
+
+        parts.append(format_trace(trace) + "\n")
     if not analyze:
         return "\n".join([*parts, format_plan(final, _estimates)])
     context = new_context()
@@ -119,10 +120,6 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str
         f"({metrics.groups_skipped:,} skipped)"
     )
     return "\n".join(parts)
-
-
-def _indented(text: str) -> str:
-    return "\n".join("    " + line for line in text.splitlines())
 
 
 def _estimates(plan: Plan) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import pyarrow as pa
@@ -391,19 +391,22 @@ def _asof_label(plan: AsofJoin) -> str:
     return text + ("" if plan.tolerance is None else f" within {format_value(plan.tolerance)}")
 
 
-def format_plan(root: Plan, note: Callable[[Plan], str] = lambda plan: "") -> str:
+def format_plan(
+    root: Plan, note: Callable[[Plan], str] = lambda plan: "", *, known: Container[bytes] = frozenset()
+) -> str:
     """The plan as an indented tree. A node that stands in several places is written out once and numbered.
 
     Args:
         root: the plan.
         note: more to say of a node, after its label.
+        known: digests of nodes that only need to be recognised: their labels are cut, and their inputs are left out.
     """
     parents: dict[bytes, int] = {}
     stack = [root]
     while stack:
         current = stack.pop()
         parents[current.digest] = parents.get(current.digest, 0) + 1
-        if parents[current.digest] == 1:
+        if parents[current.digest] == 1 and current.digest not in known:
             stack.extend(current.children())
     numbers: dict[bytes, int] = {}
     lines: list[str] = []
@@ -412,6 +415,9 @@ def format_plan(root: Plan, note: Callable[[Plan], str] = lambda plan: "") -> st
         current, depth = pending.pop()
         # Chains far deeper than a screen is wide are no longer indented further.
         indent = "  " * min(depth, 60)
+        if current.digest in known:
+            lines.append(f"{indent}{_recognisable(current)}")
+            continue
         number = numbers.get(current.digest)
         if number is not None:
             lines.append(f"{indent}see #{number}")
@@ -423,3 +429,10 @@ def format_plan(root: Plan, note: Callable[[Plan], str] = lambda plan: "") -> st
         lines.append(f"{indent}{mark}{label(current)}{note(current)}")
         pending.extend((child, depth + 1) for child in reversed(current.children()))
     return "\n".join(lines)
+
+
+def _recognisable(plan: Plan, most: int = 72) -> str:
+    """The label of a node, cut, with `…` for what is left out."""
+    text = f"Scan {plan.source.name}" if isinstance(plan, Scan) else label(plan)
+    cut = text if len(text) <= most else text[: most - 1].rstrip()
+    return f"{cut} …" if cut != text or plan.children() or isinstance(plan, Scan) else cut
