@@ -14,8 +14,10 @@ class Options:
         data: the folder that holds the data, or will.
         scale: of TPC-H; each benchmark has its own where None.
         rounds: how often each contender has its turn; each benchmark has its own where None.
+        each: whether to show every query where a benchmark else shows totals and the worst ones.
     """
 
     data: Path
     scale: float | None = None
     rounds: int | None = None
+    each: bool = False

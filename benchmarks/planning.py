@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -17,11 +16,11 @@ from benchmarks.data import tpch
 from benchmarks.fresh import fresh
 from benchmarks.options import Options
 from benchmarks.runner import Case
+from benchmarks.suites import conformance
 from benchmarks.tpch.queries import QUERIES
 from lazyframe import session
 from lazyframe.planner.relations import Plan
 
-_CONFORMANCE = Path(__file__).resolve().parents[2] / "shared" / "conformance"
 _SUITES = {"TPC-H": "tpch", "TPC-DS": "tpcds"}
 _PARTS = ("parse", "bind", "optimise", "lower")
 _AGAIN = 1_000
@@ -42,7 +41,7 @@ def run(options: Options) -> Iterator[Case]:
     rounds = options.rounds or 7
     folder = tpch(options.data, options.scale or 0.01)
     yield from _planned("TPC-H in our words", folder, [query.sql for query in QUERIES], rounds)
-    shared = Path(os.environ.get("LAZYFRAME_CONFORMANCE", _CONFORMANCE))
+    shared = conformance()
     for suite, name in _SUITES.items():
         queries = sorted((shared / name / "queries").glob("*.sql"))
         if queries:

@@ -84,7 +84,13 @@ def quantity(value: float, unit: str) -> str:
 
     >>> quantity(0.000731, "s"), quantity(0.0424, "s"), quantity(12.3, "s"), quantity(734003200, "bytes")
     ('731 µs', '42.4 ms', '12.30 s', '700 MiB')
+    >>> quantity(6001215, "rows"), quantity(1.25, "times")
+    ('6,001,215', '1.25')
     """
+    if unit == "rows":
+        return f"{value:,.0f}"
+    if unit == "times":
+        return f"{value:,.2f}"
     if unit == "bytes":
         return f"{value / 2**20:,.0f} MiB"
     if value < 0.002:

@@ -23,7 +23,7 @@ class Case:
 
     Args:
         name: of the case.
-        unit: of the samples: `"s"` or `"bytes"`.
+        unit: of the samples: `"s"`, `"bytes"`, `"rows"` or, of ratios, `"times"`.
         samples: by contender, one number a run.
     """
 
@@ -40,8 +40,10 @@ class Case:
         return min(self.samples[contender])
 
     def ratio(self, contender: str) -> float | None:
-        """How many times the contender's median ours is."""
-        return self.median(OURS) / self.median(contender) if OURS in self.samples else None
+        """How many times the contender's median ours is; None where that cannot be said."""
+        if OURS not in self.samples or not self.median(contender):
+            return None
+        return self.median(OURS) / self.median(contender)
 
 
 def measure(name: str, contenders: Contenders, *, rounds: int, calls: int = 1, check: bool = True) -> Case:
