@@ -48,10 +48,27 @@ class ScanReport:
     columns_total: int = 0
 
 
+class Sample(Protocol):
+    """What some rows of a table tell of all. Equal questions get equal answers, whatever was asked before."""
+
+    def share(self, predicate: Scalar) -> float | None:
+        """About which share of the rows a predicate keeps, 0 where it keeps no row of the sample; None where it cannot be told."""
+        ...
+
+    def distinct(self, name: str) -> float | None:
+        """About how many different values a column has; None where it cannot be told."""
+        ...
+
+    def is_clustered(self, name: str) -> bool:
+        """Whether the rows it was drawn from lie together in this column, as in a table sorted by it."""
+        ...
+
+
 class TableSource(Protocol):
     """A table: its schema, an identity, statistics, and what it can skip by itself.
 
-    The schema may be derived from metadata when the source is made; nothing else is read before the query runs.
+    The schema may be derived from metadata when the source is made. Before the query runs nothing else is read, but for a
+    sample where the order of joins depends on it: a source may have a method `sample()` that gives one, or None.
     """
 
     @property

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.layout import batches_of
+from lazyframe.executors.sources.sampling import TableSample, sample_of
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, UnsupportedError
 from lazyframe.planner.schema import Field, Schema
@@ -74,6 +75,13 @@ class MemorySource:
 
     def statistics(self) -> Statistics:
         return self._statistics
+
+    def sample(self) -> TableSample | None:
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> TableSample | None:
+        return sample_of(self, parts=8)
 
     @cached_property
     def _statistics(self) -> Statistics:

@@ -18,6 +18,7 @@ from lazyframe.executors.sources.parquet_metadata import Footer, footer_of
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.pruning import may_match
 from lazyframe.executors.sources.reopening import Reopened
+from lazyframe.executors.sources.sampling import TableSample, kept_sample
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.executors.sources.unify import unified_fields
 from lazyframe.planner.errors import SourceError
@@ -71,6 +72,9 @@ class ParquetSource(Reopened):
 
     def statistics(self) -> Statistics:
         return self._statistics
+
+    def sample(self) -> TableSample | None:
+        return None if any([f.file.filesystem is not None for f in self._footers]) else kept_sample(self)
 
     @cached_property
     def _statistics(self) -> Statistics:

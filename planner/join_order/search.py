@@ -1,0 +1,226 @@
+"""The search for the cheapest tree of joins.
+
+A tree costs what its joins cost, and a join the rows that come out, that are looked up and that are put into its table.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+from lazyframe.planner.join_order.cardinality import BUILD, PROBE, Cardinality, Step
+from lazyframe.planner.join_order.graph import JoinGraph, members
+
+MOST_PAIRS = 1500
+"""So many pairs of sets are compared to find the best tree of all; where there are more, the best of some order is found."""
+
+
+class Tree(NamedTuple):
+    """How a set of relations is joined: what it costs, how many rows it gives, of which two trees, and by which step.
+
+    A single relation has no parts.
+    """
+
+    of: int
+    cost: float
+    rows: float
+    left: Tree | None = None
+    right: Tree | None = None
+    step: Step = Step(0.0)
+
+
+def best_tree(graph: JoinGraph) -> Tree | None:
+    """The cheapest tree that is found; None where there is none.
+
+    The best of all where few pairs of sets are to be compared. Else a greedy tree, then the best of those whose relations
+    stand in the order of the greedy one.
+    """
+    cardinality = Cardinality(graph)
+    singles = [Tree(1 << number, 0.0, rows) for number, rows in enumerate(cardinality.base)]
+    neighbours = _neighbours(graph)
+    if _is_connected(neighbours):
+        pairs = connected_pairs(neighbours, MOST_PAIRS)
+        if pairs is not None:
+            found = _dynamic(cardinality, singles, pairs)
+            if found is not None:
+                return found
+    found = _greedy(cardinality, singles)
+    if found is None:
+        return None
+    return _best_of_order(cardinality, _relations(found), found)
+
+
+def _joined(cardinality: Cardinality, a: Tree, b: Tree, *, cross: bool = False) -> Tree | None:
+    if cardinality.graph.operators or cross:
+        step = cardinality.step(a.of, b.of, a.rows, b.rows, cross=cross)
+    else:
+        step = cardinality.inner(a.of, b.of, a.rows * b.rows)
+    if step is None:
+        return None
+    few, many = (a.rows, b.rows) if a.rows < b.rows else (b.rows, a.rows)
+    return Tree(a.of | b.of, a.cost + b.cost + step.rows + BUILD * few + PROBE * many, step.rows, a, b, step)
+
+
+def _dynamic(cardinality: Cardinality, singles: list[Tree], pairs: list[tuple[int, int]]) -> Tree | None:
+    """The best tree of each connected set from those of its parts.
+
+    Source: G. Moerkotte and T. Neumann, "Analysis of two existing and one new dynamic programming algorithm for the generation
+    of optimal bushy join trees without cross products", VLDB 2006.
+    """
+    best = {tree.of: tree for tree in singles}
+    for a, b in pairs:
+        left, right = best.get(a), best.get(b)
+        if left is None or right is None:
+            continue
+        known = best.get(a | b)
+        if known is not None and left.cost + right.cost >= known.cost:
+            continue
+        found = _joined(cardinality, left, right)
+        if found is not None and (known is None or found.cost < known.cost):
+            best[found.of] = found
+    return best.get((1 << len(singles)) - 1)
+
+
+def connected_pairs(neighbours: list[int], most: int) -> list[tuple[int, int]] | None:
+    """All pairs of connected sets that share nothing and are connected, each once and after those of its parts.
+
+    None where there are more than `most`.
+    """
+    pairs: list[tuple[int, int]] = []
+    around: dict[int, int] = {1 << number: of for number, of in enumerate(neighbours)}
+
+    def neighbourhood(of: int) -> int:
+        found = around.get(of)
+        if found is None:
+            lowest = of & -of
+            found = around[of] = (around[lowest] | neighbourhood(of ^ lowest)) & ~of
+        return found
+
+    def grown(of: int, without: int) -> list[int]:
+        """`of` and all connected sets that hold it and nothing of `without`, smaller ones before those that hold them."""
+        found = []
+        stack = [(of, without)]
+        while stack:
+            current, excluded = stack.pop()
+            found.append(current)
+            near = neighbourhood(current) & ~excluded
+            part = near
+            while part:
+                stack.append((current | part, excluded | near))
+                part = (part - 1) & near
+        return found
+
+    for number in reversed(range(len(neighbours))):
+        below = (2 << number) - 1
+        for a in sorted(grown(1 << number, below), key=int.bit_count):
+            excluded = a | ((a & -a) * 2 - 1)
+            near = neighbourhood(a) & ~excluded
+            for start in reversed(list(members(near))):
+                lower = near & ((1 << start) - 1)
+                for b in grown(1 << start, excluded | lower | (1 << start)):
+                    pairs.append((a, b))
+                if len(pairs) > most:
+                    return None
+    pairs.sort(key=lambda pair: (pair[0] | pair[1]).bit_count())
+    return pairs
+
+
+def _greedy(cardinality: Cardinality, singles: list[Tree]) -> Tree | None:
+    """Join the two trees whose join gives the fewest rows, until there is one; those that nothing connects at last.
+
+    Source: L. Fegaras, "A new heuristic for optimizing large queries", DEXA 1998.
+    """
+    trees = dict(enumerate(singles))
+    made: dict[tuple[int, int], Tree] = {}
+
+    def compare(i: int, j: int) -> None:
+        found = _joined(cardinality, trees[i], trees[j])
+        if found is not None:
+            made[i, j] = found
+
+    for i, j in combinations(trees, 2):
+        compare(i, j)
+    following = len(trees)
+    while len(trees) > 1:
+        candidates = made
+        if not candidates:
+            crossed = [((i, j), _joined(cardinality, trees[i], trees[j], cross=True)) for i, j in combinations(trees, 2)]
+            candidates = {pair: tree for pair, tree in crossed if tree is not None}
+            if not candidates:
+                return None
+        pair = min(candidates, key=lambda pair: (candidates[pair].rows, candidates[pair].cost, pair))
+        joined = candidates[pair]
+        for number in pair:
+            del trees[number]
+        made = {other: tree for other, tree in made.items() if pair[0] not in other and pair[1] not in other}
+        for other in list(trees):
+            trees[following] = joined
+            compare(other, following)
+        trees[following] = joined
+        following += 1
+    (found,) = trees.values()
+    return found
+
+
+def _best_of_order(cardinality: Cardinality, order: list[Tree], greedy: Tree) -> Tree:
+    """The best of the trees whose relations stand in an order, each join being of two neighbouring parts of it.
+
+    Source: T. Neumann and B. Radke, "Adaptive optimization of very large join queries", SIGMOD 2018, with another order.
+    """
+    count = len(order)
+    best: dict[tuple[int, int], Tree] = {(n, n + 1): tree for n, tree in enumerate(order)}
+    for size in range(2, count + 1):
+        for start in range(count - size + 1):
+            end = start + size
+            found: Tree | None = None
+            for middle in range(start + 1, end):
+                left, right = best.get((start, middle)), best.get((middle, end))
+                if left is None or right is None or (found is not None and left.cost + right.cost >= found.cost):
+                    continue
+                joined = _joined(cardinality, left, right)
+                if joined is not None and (found is None or joined.cost < found.cost):
+                    found = joined
+            if found is not None:
+                best[start, end] = found
+    whole = best.get((0, count))
+    return whole if whole is not None and whole.cost < greedy.cost else greedy
+
+
+def _relations(tree: Tree) -> list[Tree]:
+    """The single relations of a tree from the left to the right."""
+    found = []
+    stack = [tree]
+    while stack:
+        current = stack.pop()
+        if current.left is None or current.right is None:
+            found.append(current)
+        else:
+            stack += [current.right, current.left]
+    return found
+
+
+def _neighbours(graph: JoinGraph) -> list[int]:
+    """For each relation those that something connects it to, or might: not all pairs of connected sets can be joined."""
+    found = [0] * len(graph.relations)
+    for of in [
+        *[each.of for each in graph.classes],
+        *[each.needs for each in graph.equalities],
+        *[each.needs for each in graph.operators],
+    ]:
+        for number in members(of):
+            found[number] |= of & ~(1 << number)
+    return found
+
+
+def _is_connected(neighbours: list[int]) -> bool:
+    seen = 1
+    while True:
+        found = seen
+        for number in members(seen):
+            found |= neighbours[number]
+        if found == seen:
+            return seen == (1 << len(neighbours)) - 1
+        seen = found
+
+
+__all__ = ["MOST_PAIRS", "Tree", "best_tree", "connected_pairs"]

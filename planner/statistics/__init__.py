@@ -1,0 +1,22 @@
+"""How many rows a plan will give: guesses from what the sources know, and from samples of large tables."""
+
+from __future__ import annotations
+
+from lazyframe.planner.statistics.domains import Domain, common_values, domain
+from lazyframe.planner.statistics.rows import GROUPS, ITEMS, PARTNERS, estimate, share_with_partner
+from lazyframe.planner.statistics.selectivity import EQUALITY, OTHER, RANGE, selectivity
+
+__all__ = [
+    "EQUALITY",
+    "GROUPS",
+    "ITEMS",
+    "OTHER",
+    "PARTNERS",
+    "RANGE",
+    "Domain",
+    "common_values",
+    "domain",
+    "estimate",
+    "selectivity",
+    "share_with_partner",
+]
