@@ -219,10 +219,17 @@ def chained(*kinds: str, **options) -> LazyFrame:
     )  # fmt: skip
 
 
-def test_only_inner_joins_of_any_order_are_taken_apart():
-    assert [firing.rule for firing in alone("order_joins", chained("inner", "inner")._plan)[1]] == ["order_joins"]
-    for query in (chained("left", "inner"), chained("inner", "left"), chained("inner", "inner", validate="m:1")):
+def test_joins_of_any_order_are_taken_apart_but_for_full_ones():
+    for kinds in (("inner", "inner"), ("inner", "left"), ("inner", "semi")):
+        assert [firing.rule for firing in alone("order_joins", chained(*kinds)._plan)[1]] == ["order_joins"], kinds
+    for query in (chained("full", "inner"), chained("inner", "full"), chained("inner", "inner", validate="m:1")):
         assert alone("order_joins", query._plan)[1] == []
+
+
+def test_a_join_that_uses_what_a_left_join_fills_comes_after_it():
+    # Customers of a nation are few, but orders without a customer must not be lost.
+    query = chained("left", "inner")
+    assert [join.kind for join in joins(alone("order_joins", query._plan)[0])] == ["left", "inner"]
     assert alone("order_joins", chained("inner", "inner", nulls_equal=True)._plan)[1] == []
 
 
