@@ -115,7 +115,9 @@ def _fitted(graph: JoinGraph, scalar: Scalar, schema: Schema) -> Scalar:
     if isinstance(scalar, Column):
         return column(schema, scalar.name)
     found = [each for each in postorder(scalar) if isinstance(each, Column)]
-    changed = {each.name: column(schema, each.name) for each in found if each.nullable != schema.field(each.name).nullable}
+    changed = {
+        each.name: column(schema, each.name) for each in found if each.nullable != schema.field(each.name).nullable
+    }
     return substitute(scalar, changed) if changed else scalar
 
 

@@ -135,9 +135,12 @@ class Cardinality:
             of_a, of_b = each.of & a, each.of & b
             if of_a and of_b:
                 keys.append((self._domain(place, of_a), self._domain(place, of_b)))
-        for equality in self.graph.equalities:
-            if not equality.needs & ~(a | b) and (sides := equality.sides(a, b)) is not None:
-                keys.append((self._domain_of(sides[0], a, UNKNOWN_ROWS), self._domain_of(sides[1], b, UNKNOWN_ROWS)))
+        pairs = [each.sides(a, b) for each in self.graph.equalities if not each.needs & ~(a | b)]
+        keys += [
+            (self._domain_of(pair[0], a, UNKNOWN_ROWS), self._domain_of(pair[1], b, UNKNOWN_ROWS))
+            for pair in pairs
+            if pair is not None
+        ]
         return keys
 
     def _domain(self, place: int, of: int) -> Domain:

@@ -117,8 +117,7 @@ def connected_pairs(neighbours: list[int], most: int) -> list[tuple[int, int]] |
             near = neighbourhood(a) & ~excluded
             for start in reversed(list(members(near))):
                 lower = near & ((1 << start) - 1)
-                for b in grown(1 << start, excluded | lower | (1 << start)):
-                    pairs.append((a, b))
+                pairs += [(a, b) for b in grown(1 << start, excluded | lower | (1 << start))]
                 if len(pairs) > most:
                     return None
     pairs.sort(key=lambda pair: (pair[0] | pair[1]).bit_count())
@@ -144,7 +143,9 @@ def _greedy(cardinality: Cardinality, singles: list[Tree]) -> Tree | None:
     while len(trees) > 1:
         candidates = made
         if not candidates:
-            crossed = [((i, j), _joined(cardinality, trees[i], trees[j], cross=True)) for i, j in combinations(trees, 2)]
+            crossed = [
+                ((i, j), _joined(cardinality, trees[i], trees[j], cross=True)) for i, j in combinations(trees, 2)
+            ]
             candidates = {pair: tree for pair, tree in crossed if tree is not None}
             if not candidates:
                 return None
