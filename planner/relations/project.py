@@ -60,3 +60,11 @@ def renamed(plan: Plan, names: Mapping[str, str]) -> Plan:
     if not any(old != new for old, new in names.items()):
         return plan
     return Project(plan, tuple([(names.get(f.name, f.name), column(plan.schema, f.name)) for f in plan.schema]))
+
+
+def widened(plan: Plan) -> Plan:
+    """The same columns, of which each may be null as far as the schema says; `plan` itself where that is so."""
+    fields = list(plan.schema)
+    if all([field.nullable for field in fields]):
+        return plan
+    return Project(plan, tuple([(f.name, Column(f.name, f.dtype, True)) for f in fields]))

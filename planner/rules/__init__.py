@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from lazyframe.planner.relations import Shared
 from lazyframe.planner.rules.factor_filter import factor_filter
+from lazyframe.planner.rules.filter_null_keys import filter_null_keys
 from lazyframe.planner.rules.fold_constants import fold_constants
 from lazyframe.planner.rules.inline_shared import inline_shared
+from lazyframe.planner.rules.left_join_to_anti import left_join_to_anti
 from lazyframe.planner.rules.mark_join_to_semi import mark_join_to_semi
 from lazyframe.planner.rules.merge_distincts import merge_distincts
 from lazyframe.planner.rules.merge_filters import merge_filters
@@ -15,6 +17,7 @@ from lazyframe.planner.rules.merge_projects import merge_projects
 from lazyframe.planner.rules.merge_sorts import merge_sorts
 from lazyframe.planner.rules.merge_windows import merge_windows
 from lazyframe.planner.rules.order_joins import order_joins
+from lazyframe.planner.rules.outer_join_to_inner import outer_join_to_inner
 from lazyframe.planner.rules.push_condition_below_join import push_condition_below_join
 from lazyframe.planner.rules.push_filter_below_aggregate import push_filter_below_aggregate
 from lazyframe.planner.rules.push_filter_below_asof_join import push_filter_below_asof_join
@@ -53,8 +56,11 @@ _PUSHING = (
     push_filter_into_scan,
     push_filter_below_project,
     mark_join_to_semi,
+    outer_join_to_inner,
+    left_join_to_anti,
     push_filter_below_join,
     push_condition_below_join,
+    filter_null_keys,
     push_filter_below_asof_join,
     push_filter_below_aggregate,
     push_filter_below_union,

@@ -14,7 +14,7 @@ def merge_projects(plan: Project) -> Plan | None:
 
     Sound: a row of the outer is computed from the row of the inner, and that from the row of x. A value that f uses twice
     stays one node and is computed once. Not where e is volatile: `r, r` over `random() as r` are two equal numbers. Not where
-    f uses what e computes inside a guarded CASE (see `nests_guards`).
+    f uses what e computes inside a guarded CASE (see `nests_guards`); nor where f says that a value of e may be null which never is.
     """
     inner = plan.input
     assert isinstance(inner, Project)
@@ -26,5 +26,10 @@ def merge_projects(plan: Project) -> Plan | None:
         return None
     exprs = []
     for name, scalar in plan.exprs:
-        exprs.append((name, bindings[scalar.name] if isinstance(scalar, Column) else substitute(scalar, bindings)))
+        merged = bindings[scalar.name] if isinstance(scalar, Column) else substitute(scalar, bindings)
+        if scalar.nullable and not merged.nullable:
+            if not isinstance(merged, Column):
+                return None
+            merged = Column(merged.name, merged.dtype, True)
+        exprs.append((name, merged))
     return Project(inner.input, tuple(exprs))

@@ -1,0 +1,8 @@
+"""What follows from a plan about its rows, whatever they are: derived once a node, without reading anything."""
+
+from __future__ import annotations
+
+from lazyframe.planner.properties.absence import absent_in_no_pair, rejects
+from lazyframe.planner.properties.keys import has_at_most_one_row, is_unique, is_unique_on, unique_keys
+
+__all__ = ["absent_in_no_pair", "has_at_most_one_row", "is_unique", "is_unique_on", "rejects", "unique_keys"]
