@@ -12,19 +12,25 @@ from benchmarks.data import default_folder
 from benchmarks.options import Options
 from benchmarks.report import page, terminal_table
 
-NAMES = ("small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans")
-_ONLY_BY_NAME = ("memory", "plans")
+NAMES = (
+    "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
+)  # fmt: skip
+_ONLY_BY_NAME = ("memory", "plans", "job")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Side-by-side runs against peers.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)}; all but {' and '.join(_ONLY_BY_NAME)} by default")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)}; all but {', '.join(_ONLY_BY_NAME)} by default"
+    )
     parser.add_argument(
         "--data", type=Path, default=default_folder(), help="the folder where data is kept [%(default)s]"
     )
-    parser.add_argument("--scale", type=float, help="of TPC-H [memory: 10, others: 1]")
+    parser.add_argument("--scale", type=float, help="of the tables [memory: 10, others: 1]")
     parser.add_argument("--rounds", type=int, help="how often each contender has its turn")
-    parser.add_argument("--each", action="store_true", help="of `plans`: show every query, not only the worst ones")
+    parser.add_argument(
+        "--each", action="store_true", help="of `plans` and `job`: show every query, not only the worst ones"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as a page of the documentation")
     parser.add_argument("--profile", action="store_true", help="instead print where our time goes in `small`")
     given = parser.parse_args()

@@ -12,7 +12,7 @@ class Options:
 
     Args:
         data: the folder that holds the data, or will.
-        scale: of TPC-H; each benchmark has its own where None.
+        scale: of the tables; each benchmark has its own where None.
         rounds: how often each contender has its turn; each benchmark has its own where None.
         each: whether to show every query where a benchmark else shows totals and the worst ones.
     """

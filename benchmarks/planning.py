@@ -73,8 +73,8 @@ class _Tables:
         return ()
 
 
-def _planned(suite: str, folder: Path, texts: Sequence[str], rounds: int) -> Iterator[Case]:
-    """The medians over the queries of a suite, and the slowest one of it."""
+def least_times(folder: Path, texts: Sequence[str], rounds: int) -> list[list[float]]:
+    """For each query the seconds that each part of planning it takes at its best, over the tables in a folder."""
     tables = _Tables(folder)
     least = [_parts(text, tables) for text in texts]  # the first time, it warms up
     gc.collect()
@@ -82,6 +82,12 @@ def _planned(suite: str, folder: Path, texts: Sequence[str], rounds: int) -> Ite
         found = [_parts(text, tables) for text in texts]
         pairs = zip(least, found, strict=True)
         least = [[min(a, b) for a, b in zip(x, y, strict=True)] for x, y in pairs] if turn else found
+    return least
+
+
+def _planned(suite: str, folder: Path, texts: Sequence[str], rounds: int) -> Iterator[Case]:
+    """The medians over the queries of a suite, and the slowest one of it."""
+    least = least_times(folder, texts, rounds)
     names = (*_PARTS, "together")
     columns = [*zip(*least, strict=True), [sum(parts) for parts in least]]
     samples = {name: list(column) for name, column in zip(names, columns, strict=True)}
