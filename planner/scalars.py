@@ -36,7 +36,7 @@ class Scalar(Node):
     """An expression with a type."""
 
     __slots__ = (
-        "_by_value", "_lawful", "_settled", "_total", "columns", "dtype", "holds", "nullable",
+        "_by_value", "_lawful", "_settled", "_total", "_weight", "columns", "dtype", "holds", "nullable",
     )  # fmt: skip
     sort: ClassVar[str] = "scalar"
 

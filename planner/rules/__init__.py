@@ -9,6 +9,7 @@ from lazyframe.planner.rules.fold_constants import fold_constants
 from lazyframe.planner.rules.inline_shared import inline_shared
 from lazyframe.planner.rules.left_join_to_anti import left_join_to_anti
 from lazyframe.planner.rules.mark_join_to_semi import mark_join_to_semi
+from lazyframe.planner.rules.merge_comparisons import merge_comparisons
 from lazyframe.planner.rules.merge_distincts import merge_distincts
 from lazyframe.planner.rules.merge_filters import merge_filters
 from lazyframe.planner.rules.merge_limit_into_sort import merge_limit_into_sort
@@ -34,11 +35,15 @@ from lazyframe.planner.rules.push_filters_into_shared import push_filters_into_s
 from lazyframe.planner.rules.push_limit_below_project import push_limit_below_project
 from lazyframe.planner.rules.push_limit_below_union import push_limit_below_union
 from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
+from lazyframe.planner.rules.push_negation import push_negation
 from lazyframe.planner.rules.push_projection import push_projection
 from lazyframe.planner.rules.remove_trivial_project import remove_trivial_project
 from lazyframe.planner.rules.rule import Phase
+from lazyframe.planner.rules.simplify_cases import simplify_cases
+from lazyframe.planner.rules.simplify_comparisons import simplify_comparisons
 from lazyframe.planner.rules.simplify_filter import simplify_filter
 from lazyframe.planner.rules.simplify_limit import simplify_limit
+from lazyframe.planner.rules.simplify_predicates import simplify_predicates
 from lazyframe.planner.rules.simplify_scan import simplify_scan
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
 from lazyframe.planner.rules.unwrap_dates import unwrap_dates
@@ -48,6 +53,11 @@ _SCALARS = (
     fold_constants,
     unwrap_casts,
     unwrap_dates,
+    simplify_comparisons,
+    simplify_cases,
+    push_negation,
+    simplify_predicates,
+    merge_comparisons,
 )
 
 _PUSHING = (
