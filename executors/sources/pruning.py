@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from lazyframe.planner.functions.patterns import like_parts
 from lazyframe.planner.graph import fold
 from lazyframe.planner.scalars import Call, Cast, Column, Literal, Scalar
 from lazyframe.planner.sources import ColumnStatistics
-from lazyframe.planner.types import DATE, DataType, is_bool, is_decimal, is_float, is_integer, is_timestamp
+from lazyframe.planner.types import DATE, STRING, DataType, is_bool, is_decimal, is_float, is_integer, is_timestamp
 
 _Key = tuple[int, Any]
 _NAN: _Key = (1, 0)  # after every number
@@ -157,6 +158,10 @@ def _of_call(call: Call, children: list[_Possible]) -> _Possible:
             return _Truth(true=valid, false=null, null=False)
         case "is_in":
             return _of_is_in(call, children[0])
+        case "starts_with" | "like" if call.args[0].dtype == STRING:
+            return _of_start(call, _range(children[0]))
+        case "substr" | "substring":
+            return _of_first_characters(call, children[0])
         case "equal" | "not_equal" | "less" | "less_equal" | "greater" | "greater_equal":
             return _compared(call.function, _range(children[0]), _range(children[1]))
         case "equal_missing" | "not_equal_missing":
@@ -250,6 +255,36 @@ def _of_is_in(call: Call, value: _Possible) -> _Possible:
     candidates = [_range(_of_literal(item)) for item in values if item.is_valid]
     hit = any(_compared("equal", mine, other).true for other in candidates)
     return _Truth(true=hit, false=mine.valid, null=mine.null or values.null_count > 0)
+
+
+def _of_start(call: Call, value: _Range) -> _Truth:
+    """Whether texts between two bounds may start with a text, or match a pattern that starts with one."""
+    constants = [arg.value.as_py() if isinstance(arg, Literal) else None for arg in call.args[1:]]
+    if not all(isinstance(constant, str) for constant in constants):
+        return _ANY_TRUTH
+    if call.function == "starts_with":
+        start, is_all = constants[0], True
+    else:
+        first = (like_parts(*constants) or ("",))[0]
+        start, is_all = first if isinstance(first, str) else "", False
+    size = len(start)
+    lower, upper = value.lower, value.upper
+    true = (upper is None or upper[1] >= start) and (lower is None or lower[1][:size] <= start)
+    # What lies between two texts of one start has that start.
+    inside = lower is not None and upper is not None and lower[1][:size] == start == upper[1][:size]
+    return _Truth(true=value.valid and true, false=value.valid and not (is_all and inside), null=value.null)
+
+
+def _of_first_characters(call: Call, value: _Possible) -> _Possible:
+    """The first characters of a text never fall as the text grows."""
+    numbers = [arg.value.as_py() if isinstance(arg, Literal) else None for arg in call.args[1:]]
+    begin = 1 if call.function == "substr" else 0
+    if len(numbers) != 2 or numbers[0] != begin or not isinstance(numbers[1], int) or numbers[1] < 0:
+        return _ANY_VALUE
+    if isinstance(value, _Truth) or call.args[0].dtype != STRING:
+        return _ANY_VALUE
+    lower, upper = (None if b is None else (b[0], b[1][: numbers[1]]) for b in (value.lower, value.upper))
+    return _Range(lower, upper, value.null, value.valid)
 
 
 def _of_cast(cast: Cast, value: _Possible) -> _Possible:

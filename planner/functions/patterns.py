@@ -81,3 +81,38 @@ def foreign_group(pattern: str, replacement: str) -> str | None:
     found = _FOREIGN_GROUP.search(replacement)
     has_groups = found is not None and regex_error(pattern) is None and regex_error(pattern, r"\1") is None
     return found[0] if found is not None and has_groups else None
+
+
+ANY, ONE = object(), object()
+"""Of a pattern of LIKE: a run of any characters, and any one character."""
+
+
+@lru_cache(maxsize=1024)
+def like_parts(pattern: str, escape: str = "") -> tuple[object, ...] | None:
+    """A pattern of LIKE as texts, ANY and ONE; None where its escape character ends it.
+
+    >>> like_parts("a#%b%", "#")[0]
+    'a%b'
+    """
+    parts: list[object] = []
+    text = ""
+    characters = iter(pattern)
+    for character in characters:
+        if escape and character == escape:
+            following = next(characters, None)
+            if following is None:
+                return None
+            text += following
+        elif character in "%_":
+            if text:
+                parts.append(text)
+                text = ""
+            if character == "_":
+                parts.append(ONE)
+            elif not parts or parts[-1] is not ANY:
+                parts.append(ANY)
+        else:
+            text += character
+    if text:
+        parts.append(text)
+    return tuple(parts)

@@ -43,6 +43,7 @@ from lazyframe.planner.rules.simplify_cases import simplify_cases
 from lazyframe.planner.rules.simplify_comparisons import simplify_comparisons
 from lazyframe.planner.rules.simplify_filter import simplify_filter
 from lazyframe.planner.rules.simplify_limit import simplify_limit
+from lazyframe.planner.rules.simplify_patterns import simplify_patterns
 from lazyframe.planner.rules.simplify_predicates import simplify_predicates
 from lazyframe.planner.rules.simplify_scan import simplify_scan
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
@@ -55,6 +56,7 @@ _SCALARS = (
     unwrap_dates,
     simplify_comparisons,
     simplify_cases,
+    simplify_patterns,
     push_negation,
     simplify_predicates,
     merge_comparisons,

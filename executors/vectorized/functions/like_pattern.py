@@ -9,8 +9,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.regex import quoted
 from lazyframe.executors.vectorized.kernel import KernelError
-
-ANY, ONE = object(), object()
+from lazyframe.planner.functions.patterns import ANY, like_parts
 
 
 class LikePattern(NamedTuple):
@@ -58,25 +57,7 @@ def parse_like(pattern: str, escape: str = "") -> LikePattern:
     """
     if len(escape) > 1:
         raise KernelError(f"the escape of LIKE is one character, not {escape!r}")
-    parts: list[object] = []
-    text = ""
-    characters = iter(pattern)
-    for character in characters:
-        if escape and character == escape:
-            following = next(characters, None)
-            if following is None:
-                raise KernelError(f"the pattern {pattern!r} of LIKE ends with its escape {escape!r}")
-            text += following
-        elif character in "%_":
-            if text:
-                parts.append(text)
-                text = ""
-            if character == "_":
-                parts.append(ONE)
-            elif not parts or parts[-1] is not ANY:
-                parts.append(ANY)
-        else:
-            text += character
-    if text:
-        parts.append(text)
-    return LikePattern(tuple(parts))
+    parts = like_parts(pattern, escape)
+    if parts is None:
+        raise KernelError(f"the pattern {pattern!r} of LIKE ends with its escape {escape!r}")
+    return LikePattern(parts)

@@ -134,6 +134,34 @@ def test_strings_dates_and_instants():
     assert may_match(call("greater_equal", paris, at), known(noon_utc - hour, noon_utc), 5)
 
 
+@pytest.mark.parametrize(("lower", "upper", "start", "kept", "kept_by_not"), [
+    ("aa", "az", "ab", True, True), ("aa", "az", "b", False, True), ("b", "c", "ab", False, True),
+    ("aba", "abz", "ab", True, False), ("ab", "ab", "abc", False, True), ("abcd", "b", "abc", True, True),
+    ("ab\uffff", "ab\U0001f600", "ab", True, False), ("a", "b", "", True, False), (None, "ab", "ac", False, True),
+    ("ac", None, "ab", False, True), (None, None, "ab", True, True), ("a\U0010ffff", "b", "a\U0010ffff", True, True),
+])  # fmt: skip
+def test_texts_that_start_with_a_text(lower, upper, start, kept, kept_by_not):
+    begins = call("starts_with", S, lit(start))
+    assert may_match(begins, known(lower, upper), 5) is kept
+    assert may_match(call("not", begins), known(lower, upper), 5) is kept_by_not
+    assert may_match(call("like", S, lit(start + "_%")), known(lower, upper), 5) is kept
+    assert may_match(call("not", call("like", S, lit(start + "_%"))), known(lower, upper), 5)
+
+
+def test_starts_of_nulls():
+    assert not may_match(call("starts_with", S, lit("a")), {"x": ColumnStatistics(nulls=5)}, 5)
+    assert may_match(call("is_null", call("starts_with", S, lit("a"))), {"x": ColumnStatistics(nulls=5)}, 5)
+    assert may_match(call("starts_with", S, S), known("a", "b"), 5)
+
+
+def test_first_characters():
+    first = call("substr", S, lit(1), lit(2))
+    assert not may_match(call("equal", first, lit("zz")), known("aaa", "yyy"), 5)
+    assert may_match(call("equal", first, lit("yy")), known("aaa", "yyy"), 5)
+    assert not may_match(call("is_in", first, values=pa.array(["ab", "zz"])), known("aca", "yyy"), 5)
+    assert may_match(call("equal", call("substr", S, lit(2), lit(2)), lit("zz")), known("aaa", "yyy"), 5)
+
+
 def test_what_is_not_understood_may_match():
     assert may_match(call("equal", call("add", X, lit(1)), lit(0)), known(1, 1), 5)
     assert may_match(call("less", X, lit(0)), {"x": ColumnStatistics("text", "text", 0)}, 5)

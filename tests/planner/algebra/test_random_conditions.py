@@ -15,7 +15,7 @@ from lazyframe.planner.relations import Plan
 from lazyframe.session import execute
 
 RULES = (
-    "fold_constants", "unwrap_casts", "unwrap_dates", "simplify_comparisons", "simplify_cases", "push_negation", "simplify_predicates", "merge_comparisons",
+    "fold_constants", "unwrap_casts", "unwrap_dates", "simplify_comparisons", "simplify_cases", "simplify_patterns", "push_negation", "simplify_predicates", "merge_comparisons",
 )  # fmt: skip
 
 CONSTANTS = {
