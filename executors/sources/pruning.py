@@ -259,9 +259,10 @@ def _of_is_in(call: Call, value: _Possible) -> _Possible:
 
 def _of_start(call: Call, value: _Range) -> _Truth:
     """Whether texts between two bounds may start with a text, or match a pattern that starts with one."""
-    constants = [arg.value.as_py() if isinstance(arg, Literal) else None for arg in call.args[1:]]
+    constants: list[Any] = [arg.value.as_py() if isinstance(arg, Literal) else None for arg in call.args[1:]]
     if not all(isinstance(constant, str) for constant in constants):
         return _ANY_TRUTH
+    start: str
     if call.function == "starts_with":
         start, is_all = constants[0], True
     else:
