@@ -107,7 +107,7 @@ def _by_value(current: Scalar, children: list[bool]) -> bool:
         return False
     if isinstance(current, Call) and current.function in _BY_VALUE:
         return True
-    return not any(isinstance(child, Column) and _has_floats(child.dtype) for child in current.children())
+    return not any(isinstance(child, Column) and has_floats(child.dtype) for child in current.children())
 
 
 def is_small(scalar: Scalar) -> bool:
@@ -127,7 +127,7 @@ def is_small(scalar: Scalar) -> bool:
     return True
 
 
-def _has_floats(dtype: DataType) -> bool:
+def has_floats(dtype: DataType) -> bool:
     return is_float(dtype) or (is_nested(dtype) and any(is_float(leaf) for leaf in _leaves(dtype)))
 
 

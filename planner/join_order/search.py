@@ -86,42 +86,66 @@ def connected_pairs(neighbours: list[int], most: int) -> list[tuple[int, int]] |
 
     None where there are more than `most`.
     """
+    if _has_too_many(neighbours, most):
+        return None
     pairs: list[tuple[int, int]] = []
     around: dict[int, int] = {1 << number: of for number, of in enumerate(neighbours)}
 
-    def neighbourhood(of: int) -> int:
+    def near(of: int) -> int:
+        """All neighbours of the members of a set, the set itself among them."""
         found = around.get(of)
         if found is None:
             lowest = of & -of
-            found = around[of] = (around[lowest] | neighbourhood(of ^ lowest)) & ~of
+            found = around[of] = around[lowest] | near(of ^ lowest)
         return found
 
-    def grown(of: int, without: int) -> list[int]:
-        """`of` and all connected sets that hold it and nothing of `without`, smaller ones before those that hold them."""
+    def grown(start: int, without: int) -> list[int]:
+        """A set and all connected ones that hold it and nothing of `without`; some of them where there are too many."""
         found = []
-        stack = [(of, without)]
-        while stack:
-            current, excluded = stack.pop()
+        stack = [(start, near(start), without)]
+        while stack and len(found) <= most:
+            current, reached, excluded = stack.pop()
             found.append(current)
-            near = neighbourhood(current) & ~excluded
-            part = near
+            more = reached & ~(excluded | current)
+            part = more
             while part:
-                stack.append((current | part, excluded | near))
-                part = (part - 1) & near
+                stack.append((current | part, reached | near(part), excluded | more))
+                part = (part - 1) & more
         return found
 
     for number in reversed(range(len(neighbours))):
         below = (2 << number) - 1
-        for a in sorted(grown(1 << number, below), key=int.bit_count):
+        sets = grown(1 << number, below)
+        if len(sets) > most:
+            return None
+        for a in sets:
             excluded = a | ((a & -a) * 2 - 1)
-            near = neighbourhood(a) & ~excluded
-            for start in reversed(list(members(near))):
-                lower = near & ((1 << start) - 1)
+            beside = near(a) & ~excluded
+            for start in reversed(list(members(beside))):
+                lower = beside & ((1 << start) - 1)
                 pairs += [(a, b) for b in grown(1 << start, excluded | lower | (1 << start))]
                 if len(pairs) > most:
                     return None
     pairs.sort(key=lambda pair: (pair[0] | pair[1]).bit_count())
     return pairs
+
+
+def _has_too_many(neighbours: list[int], most: int) -> bool:
+    """Whether a relation and its neighbours alone have more pairs: of n that are all connected there are 3^n / 2."""
+    for number, of in enumerate(neighbours):
+        for other in members(of):
+            common = (of & neighbours[other]).bit_count()
+            if (
+                common
+                and 3**common > 2 * most
+                and _all_connected(neighbours, of & neighbours[other] | 1 << number | 1 << other)
+            ):
+                return True
+    return False
+
+
+def _all_connected(neighbours: list[int], of: int) -> bool:
+    return all([not of & ~(neighbours[number] | 1 << number) for number in members(of)])
 
 
 def _greedy(cardinality: Cardinality, singles: list[Tree]) -> Tree | None:
