@@ -52,20 +52,31 @@ class Cardinality:
             # What connects two parts of a set cannot be told from its rows, but whether it does is quick to see.
             return Step(known) if self.is_connected(a, b) else None
         keys = self._keys(a, b)
-        if not keys:
+        if not keys and not self._is_compared(a, b):
             return None
-        rows = self._rows[both] = self.held(a, b, rows / common_values(keys))
+        rows = self._rows[both] = self.held(a, b, rows / common_values(keys) if keys else rows)
         return Step(rows)
 
     def is_connected(self, a: int, b: int) -> bool:
-        """Whether an equality holds between two sets."""
+        """Whether an equality holds between two sets, or one of them is a row that the other is compared with."""
         for each in self.graph.classes:
             if each.of & a and each.of & b:
                 return True
-        return any([each.sides(a, b) is not None and not each.needs & ~(a | b) for each in self.graph.equalities])
+        if any([each.sides(a, b) is not None and not each.needs & ~(a | b) for each in self.graph.equalities]):
+            return True
+        return self._is_compared(a, b)
+
+    def _is_compared(self, a: int, b: int) -> bool:
+        one = self.graph.one_row
+        if not one or (a & ~one and b & ~one):
+            return False
+        both = a | b
+        return any([not c.needs & ~both and c.needs & a and c.needs & b for c in self.graph.conditions])
 
     def held(self, a: int, b: int, rows: float) -> float:
-        """So many pairs of rows of two sets, less what the conditions leave out that can be asked now."""
+        """So many rows of two sets that were joined, less what the conditions leave out that can be asked now."""
+        if not self.graph.conditions:
+            return rows
         both = a | b
         for condition in self.graph.conditions:
             if not condition.needs & ~both and condition.needs & ~a and condition.needs & ~b:
@@ -96,18 +107,22 @@ class Cardinality:
                 return None
         if done < 0:
             keys = self._keys(a, b)
-            if not keys and not cross:
+            if not keys and not cross and not self._is_compared(a, b):
                 return None
             rows = rows_a * rows_b
             return Step(self.held(a, b, rows / common_values(keys) if keys else rows))
         operator = graph.operators[done]
         if any([each.of & a and each.of & b for each in graph.classes]):
             return None
-        if not operator.needs_left & ~a and not operator.needs_right & ~b:
-            return Step(self.held(a, b, self._of_operator(operator, a, b, rows_a, rows_b)), done)
-        if not operator.needs_left & ~b and not operator.needs_right & ~a:
-            return Step(self.held(b, a, self._of_operator(operator, b, a, rows_b, rows_a)), done, True)
-        return None
+        flipped = bool(operator.needs_left & ~a or operator.needs_right & ~b)
+        if flipped:
+            a, b, rows_a, rows_b = b, a, rows_b, rows_a
+            if operator.needs_left & ~a or operator.needs_right & ~b:
+                return None
+        rows = self.held(a, b, self._of_operator(operator, a, b, rows_a, rows_b))
+        # What uses a column that the join fills or makes is asked right after it.
+        asked = self._keys(a, b)
+        return Step(rows / common_values(asked) if asked else rows, done, flipped)
 
     def _of_operator(self, operator: Operator, a: int, b: int, rows_a: float, rows_b: float) -> float:
         if operator.kind in ("mark", "single"):

@@ -95,6 +95,7 @@ class JoinGraph:
         operators: the joins that are not inner.
         early: pairs of places in `operators`, of which the second may join rows of the right side of the first before it.
         names: for each column of the tree its name in the relations.
+        one_row: the relations that have one row at most: to join them to what they are compared with costs nothing.
     """
 
     relations: list[Plan]
@@ -104,10 +105,7 @@ class JoinGraph:
     operators: list[Operator]
     early: frozenset[tuple[int, int]]
     names: dict[str, str]
-
-    @property
-    def all(self) -> int:
-        return (1 << len(self.relations)) - 1
+    one_row: int
 
 
 def members(relations: int) -> Iterator[int]:

@@ -9,6 +9,7 @@ from lazyframe.planner.graph import postorder
 from lazyframe.planner.join_order.conflicts import Conflicts
 from lazyframe.planner.join_order.graph import Condition, Equality, JoinGraph, KeyClass, Operator
 from lazyframe.planner.predicates import key_pair
+from lazyframe.planner.properties import has_at_most_one_row
 from lazyframe.planner.relations import Filter, Join, Plan, Project
 from lazyframe.planner.relations.filter import filtered
 from lazyframe.planner.scalars import Call, Column, Scalar, conjuncts, is_total, is_volatile, substitute
@@ -215,7 +216,8 @@ class _Reading:
             classes.append(KeyClass(sum([1 << number for number in found]), found))
         plans = [filtered(plan, parts) for plan, parts in zip(self.relations, self.own, strict=True)]
         early = frozenset(self.conflicts.early)
-        return JoinGraph(plans, classes, equalities, self.conditions, self.conflicts.operators, early, names)
+        few = sum([1 << number for number, plan in enumerate(self.relations) if has_at_most_one_row(plan)])
+        return JoinGraph(plans, classes, equalities, self.conditions, self.conflicts.operators, early, names, few)
 
 
 def _is_single(of: int) -> bool:

@@ -38,16 +38,24 @@ def best_tree(graph: JoinGraph) -> Tree | None:
     cardinality = Cardinality(graph)
     singles = [Tree(1 << number, 0.0, rows) for number, rows in enumerate(cardinality.base)]
     neighbours = _neighbours(graph)
-    if _is_connected(neighbours):
-        pairs = connected_pairs(neighbours, MOST_PAIRS)
-        if pairs is not None:
-            found = _dynamic(cardinality, singles, pairs)
-            if found is not None:
-                return found
+    trees = []
+    for part in _components(neighbours):
+        found = _best_of(cardinality, [singles[number] for number in members(part)], part, neighbours)
+        if found is None:
+            # What connects them does not let them be joined by themselves.
+            return _greedy(cardinality, singles)
+        trees.append(found)
+    return _greedy(cardinality, trees)
+
+
+def _best_of(cardinality: Cardinality, singles: list[Tree], part: int, neighbours: list[int]) -> Tree | None:
+    pairs = connected_pairs(neighbours, part, MOST_PAIRS)
+    if pairs is not None:
+        found = _dynamic(cardinality, singles, pairs)
+        if found is not None:
+            return found
     found = _greedy(cardinality, singles)
-    if found is None:
-        return None
-    return _best_of_order(cardinality, _relations(found), found)
+    return None if found is None else _best_of_order(cardinality, _relations(found), found)
 
 
 def _joined(cardinality: Cardinality, a: Tree, b: Tree, *, cross: bool = False) -> Tree | None:
@@ -78,13 +86,16 @@ def _dynamic(cardinality: Cardinality, singles: list[Tree], pairs: list[tuple[in
         found = _joined(cardinality, left, right)
         if found is not None and (known is None or found.cost < known.cost):
             best[found.of] = found
-    return best.get((1 << len(singles)) - 1)
+    return best.get(sum([tree.of for tree in singles]))
 
 
-def connected_pairs(neighbours: list[int], most: int) -> list[tuple[int, int]] | None:
+def connected_pairs(neighbours: list[int], part: int, most: int) -> list[tuple[int, int]] | None:
     """All pairs of connected sets that share nothing and are connected, each once and after those of its parts.
 
-    None where there are more than `most`.
+    Args:
+        neighbours: of each relation.
+        part: the relations that are asked for, which are connected.
+        most: where there are more pairs, there is no answer.
     """
     if _has_too_many(neighbours, most):
         return None
@@ -107,13 +118,13 @@ def connected_pairs(neighbours: list[int], most: int) -> list[tuple[int, int]] |
             current, reached, excluded = stack.pop()
             found.append(current)
             more = reached & ~(excluded | current)
-            part = more
-            while part:
-                stack.append((current | part, reached | near(part), excluded | more))
-                part = (part - 1) & more
+            some = more
+            while some:
+                stack.append((current | some, reached | near(some), excluded | more))
+                some = (some - 1) & more
         return found
 
-    for number in reversed(range(len(neighbours))):
+    for number in reversed(list(members(part))):
         below = (2 << number) - 1
         sets = grown(1 << number, below)
         if len(sets) > most:
@@ -231,21 +242,28 @@ def _neighbours(graph: JoinGraph) -> list[int]:
         *[each.of for each in graph.classes],
         *[each.needs for each in graph.equalities],
         *[each.needs for each in graph.operators],
+        *[each.needs for each in graph.conditions if each.needs & graph.one_row],
     ]:
         for number in members(of):
             found[number] |= of & ~(1 << number)
     return found
 
 
-def _is_connected(neighbours: list[int]) -> bool:
-    seen = 1
-    while True:
-        found = seen
-        for number in members(seen):
-            found |= neighbours[number]
-        if found == seen:
-            return seen == (1 << len(neighbours)) - 1
-        seen = found
+def _components(neighbours: list[int]) -> list[int]:
+    """The largest connected sets of relations."""
+    found = []
+    left = (1 << len(neighbours)) - 1
+    while left:
+        part, more = 0, left & -left
+        while more:
+            part |= more
+            reached = 0
+            for number in members(more):
+                reached |= neighbours[number]
+            more = reached & ~part
+        found.append(part)
+        left &= ~part
+    return found
 
 
 __all__ = ["MOST_PAIRS", "Tree", "best_tree", "connected_pairs"]

@@ -6,6 +6,7 @@ from lazyframe.planner.relations import Shared
 from lazyframe.planner.rules.factor_filter import factor_filter
 from lazyframe.planner.rules.filter_null_keys import filter_null_keys
 from lazyframe.planner.rules.fold_constants import fold_constants
+from lazyframe.planner.rules.forget_order import forget_order
 from lazyframe.planner.rules.inline_shared import inline_shared
 from lazyframe.planner.rules.left_join_to_anti import left_join_to_anti
 from lazyframe.planner.rules.mark_join_to_semi import mark_join_to_semi
@@ -46,6 +47,7 @@ from lazyframe.planner.rules.simplify_limit import simplify_limit
 from lazyframe.planner.rules.simplify_patterns import simplify_patterns
 from lazyframe.planner.rules.simplify_predicates import simplify_predicates
 from lazyframe.planner.rules.simplify_scan import simplify_scan
+from lazyframe.planner.rules.single_join_to_cross import single_join_to_cross
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
 from lazyframe.planner.rules.unwrap_dates import unwrap_dates
 
@@ -97,6 +99,7 @@ PHASES: tuple[Phase, ...] = (
             simplify_filter,
             merge_filters,
             mark_join_to_semi,
+            single_join_to_cross,
             push_filter_below_project,
             push_filter_below_sort,
             push_filter_into_scan,
@@ -121,7 +124,7 @@ PHASES: tuple[Phase, ...] = (
     Phase("narrow shared rows", (push_filters_into_shared,), order="whole", where=Shared),
     Phase("push down from shared rows", _PUSHING, order="top_down", where=Shared),
     # Where filters have been pushed down, relations are known to be small.
-    Phase("order joins", (order_joins,), order="whole"),
+    Phase("order joins", (forget_order, order_joins), order="whole"),
     Phase("prune columns", (push_projection,), order="whole"),
     Phase(
         "clean up",

@@ -9,8 +9,8 @@ from lazyframe.planner.join_order.building import built
 from lazyframe.planner.join_order.reading import JoinTree, is_reorderable, joined_below, read
 from lazyframe.planner.join_order.search import best_tree
 from lazyframe.planner.relations import Join, Plan, Project
-from lazyframe.planner.relations.project import column
 from lazyframe.planner.rules.rule import rule
+from lazyframe.planner.scalars import Column
 from lazyframe.planner.site import ambient
 
 _FEWEST = 3
@@ -69,10 +69,11 @@ def _ordered(tree: JoinTree, made: dict[int, Plan], users: Counter[int]) -> Plan
     if found is None:
         return None
     plan = built(graph, found)
-    names = tree.root.schema.names
-    if plan.schema.names == names and all([graph.names[name] == name for name in names]):
+    if plan.schema == tree.root.schema and all([old == new for old, new in graph.names.items()]):
         return plan
-    return Project(plan, tuple([(name, column(plan.schema, graph.names[name])) for name in names]))
+    # What was inside may have called a column nullable that is not.
+    exprs = [(name, Column(graph.names[name], dtype, nullable)) for name, dtype, nullable in tree.root.schema]
+    return Project(plan, tuple(exprs))
 
 
 __all__ = ["order_joins"]
