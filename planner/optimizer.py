@@ -39,10 +39,13 @@ def optimize(
     plan = run.survey(plan)
     if check:
         invariants.check(plan)
+    before: Plan | None = None
     for phase in phases:
-        if phase.where is not Plan and phase.where not in run.types:
+        if phase.follows and before is plan:
             continue
-        plan = run.whole(plan, phase) if phase.order == "whole" else run.everywhere(plan, phase)
+        before = plan
+        if phase.where is Plan or phase.where in run.types:
+            plan = run.whole(plan, phase) if phase.order == "whole" else run.everywhere(plan, phase)
     return plan
 
 
@@ -57,7 +60,10 @@ def _without(phases: tuple[Phase, ...], disable: Collection[str]) -> tuple[Phase
         if name not in names:
             raise InvalidArgumentError(f"there is no rule named {name!r}", hint=did_you_mean(name, names))
     return tuple(
-        [Phase(p.name, tuple([r for r in p.rules if r.name not in disable]), p.order, p.where) for p in phases]
+        [
+            Phase(p.name, tuple([r for r in p.rules if r.name not in disable]), p.order, p.where, p.follows)
+            for p in phases
+        ]
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.relations import Shared
+from lazyframe.planner.relations import Join, Shared
+from lazyframe.planner.rules.derive_filters_across_keys import derive_filters_across_keys
 from lazyframe.planner.rules.factor_filter import factor_filter
 from lazyframe.planner.rules.filter_null_keys import filter_null_keys
 from lazyframe.planner.rules.fold_constants import fold_constants
@@ -120,9 +121,12 @@ PHASES: tuple[Phase, ...] = (
         _PUSHING,
         order="top_down",
     ),
+    # What is known of one side of a join holds for keys of the other.
+    Phase("derive filters", (derive_filters_across_keys,), order="whole", where=Join),
+    Phase("push derived filters", _PUSHING, order="top_down", follows=True),
     # Filters that have come to stand over shared rows go on below them, as far as they have something in common.
     Phase("narrow shared rows", (push_filters_into_shared,), order="whole", where=Shared),
-    Phase("push down from shared rows", _PUSHING, order="top_down", where=Shared),
+    Phase("push down from shared rows", _PUSHING, order="top_down", follows=True),
     # Where filters have been pushed down, relations are known to be small.
     Phase("order joins", (forget_order, order_joins), order="whole"),
     Phase("prune columns", (push_projection,), order="whole"),

@@ -58,12 +58,14 @@ class Phase:
             step. `top_down`: a node is rewritten before its children, so that what moves down gathers on its way. `whole`:
             each rule is applied once, to the root.
         where: a type of node without which there is nothing to do.
+        follows: whether there is something to do only where the phase before it changed the plan.
     """
 
     name: str
     rules: tuple[Rule, ...]
     order: str = "bottom_up"
     where: type[Plan] = Plan
+    follows: bool = False
     roots: frozenset[type[Plan]] = field(init=False, compare=False, repr=False)
     _at: dict[tuple[type[Plan], type[Plan]], tuple[Rule, ...]] = field(
         default_factory=dict, init=False, compare=False, repr=False
