@@ -40,6 +40,7 @@ class Context:
         self.metrics = ScanMetrics()
         self.instant = dt.datetime.now(dt.UTC)
         self.node_rows: dict[bytes, int] | None = None
+        self.left_out: dict[bytes, tuple[int, int]] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False
         self._reason = "the query was cancelled"
@@ -60,6 +61,13 @@ class Context:
         if self.node_rows is not None:
             with _counting:
                 self.node_rows[digest] = self.node_rows.get(digest, 0) + rows
+
+    def leave_out(self, digest: bytes, *, rows: int = 0, groups: int = 0) -> None:
+        """Count what a scan left out by what joins and sorts above it know."""
+        if self.left_out is not None:
+            with _counting:
+                before = self.left_out.get(digest, (0, 0))
+                self.left_out[digest] = (before[0] + rows, before[1] + groups)
 
 
 _counting = threading.Lock()

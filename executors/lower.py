@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
+from lazyframe.executors.key_filters import CollectKeys, FilteredScan
+from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.needed import Needed
 from lazyframe.executors.pipeline import AnyTransform, Batches, Computed, Concatenated, Pipeline, Source, Stream
 from lazyframe.executors.recursion import CollectSome, Rounds
@@ -36,6 +38,7 @@ from lazyframe.executors.vectorized.operators.sets import combined
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
 from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
 from lazyframe.executors.vectorized.operators.window import window_rows
+from lazyframe.planner.build_side import build_side
 from lazyframe.planner.graph import is_chain, unified
 from lazyframe.planner.relations import (
     Aggregate,
@@ -71,11 +74,6 @@ from lazyframe.planner.relations import (
 from lazyframe.planner.relations.recursion import fixed_inputs
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import fresh_name
-from lazyframe.planner.statistics import estimate
-
-_WORTH_SWAPPING = 100_000
-"""Build sides with fewer rows are not worth a thought."""
-
 
 _READ_AGAIN = (Scan, Values, RecursionInput)
 _STATELESS = (Filter, Project, Explode, Unpivot)
@@ -131,6 +129,9 @@ class _Lowering:
         self.streams: dict[int, Stream] = {}
         self.rounds = rounds
         self.repeated = repeated or _Repeated(())
+        self.keys: dict[str, KeySet] = {}
+        self.made: dict[int, BuildTable] = {}
+        self.looked_up: dict[int, Stream] = {}
 
     def add(self, order: Needed) -> None:
         context, streams = self.context, self.streams
@@ -142,6 +143,8 @@ class _Lowering:
             if id(plan) in order.shared and not isinstance(plan, _READ_AGAIN):
                 stream = Stream(self.kept(stream, plan))
             streams[id(plan)] = stream
+            for join in order.firsts.get(id(plan), ()):
+                self._give_keys(join, stream)
 
     def sink(self, stream: Stream, sink: Any, plan: Plan) -> Pipeline:
         pipeline = Pipeline(stream.source, stream.transforms, sink, plan.schema)
@@ -272,31 +275,78 @@ class _Lowering:
         wanted = list(plan.columns)
         if plan.predicate is not None:
             wanted += sorted(plan.predicate.columns.difference(wanted))
-        stream = Stream(_Scanned(source, wanted, plan, self.context))
+        if plan.filters:
+            keys = [(self._keys(name), value) for name, value in plan.filters]
+            stream = Stream(FilteredScan(source, wanted, plan, keys, self.context))
+        else:
+            stream = Stream(_Scanned(source, wanted, plan, self.context))
         if plan.predicate is None:
             return stream
         return stream.then(FilterRows(plan.predicate, plan.columns if len(wanted) > len(plan.columns) else None))
+
+    def _keys(self, name: str) -> KeySet:
+        """The keys of that name, which a join gives when its first side is complete."""
+        return self.keys.setdefault(name, KeySet())
+
+    def _give_keys(self, join: Join, stream: Stream) -> None:
+        """What computes the first side of a join, before anything of its other side is lowered."""
+        keys = [self._keys(name) if name else None for name in join.gives]
+        if build_side(join) == join.first:
+            first, other = _sides(join, stream, stream)
+            if first.name != join.first:
+                first, other = other, first
+            table = self._table(join, first, other)
+            table.gives = keys
+            self.sink(stream, table, first.plan)
+            self.made[id(join)] = table
+            return
+        plan, own = (join.left, join.left_keys) if join.first == "left" else (join.right, join.right_keys)
+        looked_up = CollectKeys(plan.schema, own, keys, nulls_equal=join.nulls_equal)
+        self.looked_up[id(join)] = Stream(self.sink(stream, looked_up, plan))
 
     def _in_any_order(self, stream: Stream, plan: Plan) -> Stream:
         """A stream whose splits can be read in any order."""
         return Stream(self.kept(stream, plan)) if stream.is_ordered else stream
 
     def _join(self, plan: Join, left_stream: Stream, right_stream: Stream) -> Stream:
-        left = _Side("left", left_stream, plan.left, plan.left_keys)
-        right = _Side("right", right_stream, plan.right, plan.right_keys)
-        if plan.kind == "right":
-            return self._hash_join(plan, right, left, "left")
-        kind = "inner" if plan.kind == "cross" else plan.kind
-        if kind == "inner" and not plan.ordered and _is_smaller(plan.left, plan.right):
-            return self._hash_join(plan, right, left, kind)
-        if plan.kind == "inner" and plan.validate == "m:m" and _is_much_smaller(plan.left, plan.right):
-            return self._build_left(plan, left, right)
-        if plan.kind in ("semi", "anti", "mark") and left.keys and _is_much_smaller(plan.left, plan.right, 2):
-            return self._note_left(plan, left, right)
-        any_left = plan.kind == "left" and plan.validate == "m:m" and not plan.ordered
-        if any_left and left.keys and _is_much_smaller(plan.left, plan.right, 2):
-            return self._keep_left(plan, left, right)
-        return self._hash_join(plan, left, right, kind)
+        left, right = _sides(plan, left_stream, right_stream)
+        looked_up = self.looked_up.get(id(plan))
+        if looked_up is not None:
+            left, right = (
+                side._replace(stream=looked_up) if side.name == plan.first else side for side in (left, right)
+            )
+        if build_side(plan) == "right":
+            return self._hash_join(plan, left, right, "inner" if plan.kind == "cross" else plan.kind)
+        match plan.kind:
+            case "right":
+                return self._hash_join(plan, right, left, "left")
+            case "semi" | "anti" | "mark":
+                return self._note_left(plan, left, right)
+            case "left":
+                return self._keep_left(plan, left, right)
+            case _ if plan.ordered:
+                return self._build_left(plan, left, right)
+        return self._hash_join(plan, right, left, "inner")
+
+    def _table(self, plan: Join, build: _Side, probe: _Side) -> BuildTable:
+        """The table of one side, which somebody fills."""
+        allowed = dict(zip(("left", "right"), plan.validate.split(":"), strict=True))
+        return BuildTable(
+            build.keys,
+            build.plan.schema,
+            nulls_equal=plan.nulls_equal,
+            unique_for=plan if allowed[build.name] == "1" and build.keys else None,
+            side=build.name,
+            range_=_compared(plan, probe, build),
+        )
+
+    def _filled(self, plan: Join, build: _Side, probe: _Side) -> BuildTable:
+        """The table of one side, filled by a pipeline."""
+        table = self.made.get(id(plan))
+        if table is None:
+            table = self._table(plan, build, probe)
+            self.sink(build.stream, table, build.plan)
+        return table
 
     def _asof_join(self, plan: AsofJoin, left: Stream, right: Stream) -> Stream:
         table = AsofTable(plan)
@@ -308,16 +358,14 @@ class _Lowering:
 
         The right side is read without being kept, and the left rows come in their order.
         """
-        table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
-        self.sink(left.stream, table, left.plan)
+        table = self._filled(plan, left, right)
         probe = Probe(plan, right.keys, table, right.plan.schema, "note")
         self.kept(right.stream.then(probe), right.plan)
         return Stream(Computed(lambda: told_build_rows(table, plan)))
 
     def _keep_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """A left join of any order whose left side is the build side; its rows without a partner come last."""
-        table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal)
-        self.sink(left.stream, table, left.plan)
+        table = self._filled(plan, left, right)
         pairs = right.stream.then(Probe(plan, right.keys, table, right.plan.schema, "pairs"))
         rest = Computed(lambda: unmatched_build_rows(table, plan))
         return Stream(Concatenated([Stream(self.kept(pairs, plan)), Stream(rest)]))
@@ -327,9 +375,7 @@ class _Lowering:
         number = fresh_name("left row", plan.schema)
         made = self.repeated.joins.get(id(plan))
         if made is None:
-            compared = _compared(plan, right, left)
-            table = BuildTable(left.keys, left.plan.schema, nulls_equal=plan.nulls_equal, range_=compared)
-            self.sink(left.stream, table, left.plan)
+            table = self._filled(plan, left, right)
             made = self._built(plan, left, table, Probe(plan, right.keys, table, right.plan.schema, "inner", number))
         _, probe = made
         return self.breaker(right.stream.then(probe), in_order_of(number, plan.schema), plan)
@@ -339,16 +385,7 @@ class _Lowering:
         allowed = dict(zip(("left", "right"), plan.validate.split(":"), strict=True))
         made = self.repeated.joins.get(id(plan)) if kind != "full" else None
         if made is None:
-            unique = plan if allowed[build.name] == "1" and build.keys else None
-            table = BuildTable(
-                build.keys,
-                build.plan.schema,
-                nulls_equal=plan.nulls_equal,
-                unique_for=unique,
-                side=build.name,
-                range_=_compared(plan, probe, build),
-            )
-            self.sink(build.stream, table, build.plan)
+            table = self._filled(plan, build, probe)
             made = self._built(plan, build, table, Probe(plan, probe.keys, table, probe.plan.schema, kind))
         table, matching = made
         stream = probe.stream
@@ -376,23 +413,15 @@ class _Side(NamedTuple):
     keys: tuple[Scalar, ...]
 
 
+def _sides(plan: Join, left: Stream, right: Stream) -> tuple[_Side, _Side]:
+    return _Side("left", left, plan.left, plan.left_keys), _Side("right", right, plan.right, plan.right_keys)
+
+
 def _compared(plan: Join, probe: _Side, build: _Side) -> Range | None:
     """The comparison by which a join without keys finds its pairs, where it has one."""
     if plan.condition is None or build.keys:
         return None
     return range_of(plan.condition, probe.plan.schema, build.plan.schema)
-
-
-def _is_smaller(left: Plan, right: Plan) -> bool:
-    """Whether the left side is the better one to build on where the order of the rows does not matter."""
-    rows, other = estimate(left), estimate(right)
-    return rows is not None and (other is None or rows < other)
-
-
-def _is_much_smaller(left: Plan, right: Plan, times: int = 8) -> bool:
-    """Whether it pays to build on the left side, though the result must then be sorted, or the left side be kept."""
-    rows, other = estimate(left), estimate(right)
-    return rows is not None and other is not None and other > _WORTH_SWAPPING and rows * times < other
 
 
 class _Scanned:

@@ -21,11 +21,21 @@ if TYPE_CHECKING:
     from lazyframe.planner.schema import Schema
 
 
-def planned(plan: Plan, trace: list[Firing] | None = None) -> Plan:
-    """The plan as the optimizer would have it, which is kept with the plan: a query that runs again is not planned again."""
+_OF_ONE_PLAN = ("push_join_filters",)
+"""Rules that fit a plan to what it alone reads of its scans."""
+
+
+def planned(plan: Plan, trace: list[Firing] | None = None, *, besides: tuple[str, ...] = ()) -> Plan:
+    """The plan as the optimizer would have it, which is kept with the plan: a query that runs again is not planned again.
+
+    Args:
+        plan: as it was written.
+        trace: where given, gets every rule that fires.
+        besides: names of rules that are not to be applied, besides those that are switched off.
+    """
     from lazyframe.planner.optimizer import optimize
 
-    disable = current().disable
+    disable = (*current().disable, *besides)
     if trace is not None:
         return optimize(plan, disable=disable, trace=trace)
     kept = plan.optimized
@@ -55,7 +65,8 @@ def execute_all(plans: Sequence[Plan]) -> list[pa.Table]:
     """The rows of several plans; what they have in common is computed once."""
     from lazyframe.executors.execute import collect_all
 
-    return collect_all([planned(plan) for plan in plans], new_context())
+    # What joins of one plan have no use for may be wanted by another one, with which it has rows in common.
+    return collect_all([planned(plan, besides=_OF_ONE_PLAN) for plan in plans], new_context())
 
 
 def stream(plan: Plan) -> Generator[pa.RecordBatch]:
@@ -103,6 +114,7 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str
         return "\n".join([*parts, format_plan(final, _estimates)])
     context = new_context()
     context.node_rows = {}
+    context.left_out = {}
     started = time.perf_counter()
     table = execute(final, optimize=False, context=context)
     elapsed = time.perf_counter() - started
@@ -110,7 +122,10 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str
 
     def note(node: Plan) -> str:
         rows = counted.get(node.digest)
-        return _estimates(node) + (f"  [{rows:,} rows]" if rows is not None else "")
+        shown = _estimates(node) + (f"  [{rows:,} rows]" if rows is not None else "")
+        fewer, groups = (context.left_out or {}).get(node.digest, (0, 0))
+        left_out = [f"{fewer:,} rows"] * bool(fewer) + [f"{groups:,} row groups"] * bool(groups)
+        return shown + (f"  (keys left out {' and '.join(left_out)})" if left_out else "")
 
     metrics = context.metrics
     parts.append(format_plan(final, note))

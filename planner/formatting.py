@@ -369,6 +369,8 @@ def _scan_label(plan: Scan) -> str:
         text += " where " + " & ".join(_wrapped(fold(p, _scalar_text), 3) for p in conjuncts(plan.predicate))
     if plan.limit is not None:
         text += f" limit {plan.limit}"
+    if plan.filters:
+        text += " with " + " & ".join([f"{format_scalar(value)} among {name}" for name, value in plan.filters])
     return text
 
 
@@ -379,7 +381,9 @@ def _join_label(plan: Join) -> str:
         text += " on " + " & ".join(pairs)
     if plan.condition is not None:
         text += f" if {plan.condition!r}"
-    return text + " nulls equal" * plan.nulls_equal + (f" validate {plan.validate}" if plan.validate != "m:m" else "")
+    text += " nulls equal" * plan.nulls_equal + (f" validate {plan.validate}" if plan.validate != "m:m" else "")
+    given = [name for name in plan.gives if name]
+    return text + (f", {plan.first} first as {', '.join(given)}" if given else "")
 
 
 def _asof_label(plan: AsofJoin) -> str:

@@ -144,6 +144,12 @@ class _MemorySplit:
         self._part = part
         self._fields = fields
 
+    def only(self, columns: Sequence[str]) -> _MemorySplit:
+        """Some columns of the same rows, in batches of the same lengths."""
+        return _MemorySplit(
+            self._part, [next(f for f in self._fields if f.name == name) for name in columns], self._name
+        )
+
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
         table = self._part.table
         metrics.groups_read += 1

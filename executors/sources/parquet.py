@@ -114,6 +114,9 @@ class ParquetSource(Reopened):
                 found[name] = footer.statistics(group, name)
         return found
 
+    def _statistics_of(self, footer: Footer) -> Callable[[int, str], ColumnStatistics]:
+        return lambda group, name: self._group_statistics(footer, group, [name])[name]
+
     def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
         kept = [(footer, groups) for footer, groups in self._kept_groups(predicate)]
         total = sum(len(footer.groups) for footer in self._footers)
@@ -146,7 +149,7 @@ class ParquetSource(Reopened):
         for footer, kept in self._kept_groups(predicate):
             if metrics is not None:
                 metrics.groups_skipped += len(footer.groups) - len(kept)
-            reader = _FileReader(footer, fields, self._partitions, handles)
+            reader = _FileReader(footer, fields, self._partitions, handles, self._statistics_of(footer))
             splits += [_ParquetSplit(reader, run) for run in _runs(kept, footer.groups)]
         return splits
 
@@ -216,13 +219,30 @@ class _FileReader:
     """
 
     def __init__(
-        self, footer: Footer, fields: Sequence[Field], partitions: PartitionColumns, handles: threading.local
+        self,
+        footer: Footer,
+        fields: Sequence[Field],
+        partitions: PartitionColumns,
+        handles: threading.local,
+        statistics: Callable[[int, str], ColumnStatistics],
     ) -> None:
         self.footer = footer
+        self.statistics = statistics
         self.fields = list(fields)
         self.partitions = partitions
         self.stored = [f.name for f in fields if f.name in footer.fields and f.name not in partitions]
         self._handles = handles
+        self._narrower: dict[tuple[str, ...], _FileReader] = {}
+
+    def only(self, columns: Sequence[str]) -> _FileReader:
+        """A reader of some of the columns."""
+        key = tuple(columns)
+        found = self._narrower.get(key)
+        if found is None:
+            fields = [next(f for f in self.fields if f.name == name) for name in columns]
+            found = _FileReader(self.footer, fields, self.partitions, threading.local(), self.statistics)
+            self._narrower[key] = found
+        return found
 
     def opened(self) -> Any:
         owner, handle = getattr(self._handles, "open", (None, None))
@@ -264,6 +284,22 @@ class _ParquetSplit:
     def __init__(self, reader: _FileReader, groups: list[int]) -> None:
         self._reader = reader
         self._groups = groups
+
+    def narrowed(
+        self, column: str, may_match: Callable[[ColumnStatistics, int], bool]
+    ) -> tuple[_ParquetSplit | None, int]:
+        """The split without the row groups that cannot match, by what is known of a column, and how many these are."""
+        reader = self._reader
+        kept = [
+            group for group in self._groups if may_match(reader.statistics(group, column), reader.footer.groups[group])
+        ]
+        if len(kept) == len(self._groups):
+            return self, 0
+        return _ParquetSplit(reader, kept) if kept else None, len(self._groups) - len(kept)
+
+    def only(self, columns: Sequence[str]) -> _ParquetSplit:
+        """Some columns of the same rows, in batches of the same lengths."""
+        return _ParquetSplit(self._reader.only(columns), self._groups)
 
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
         reader, groups = self._reader, self._groups

@@ -88,7 +88,7 @@ def _of_column(column: Column, known: ColumnStatistics | None, rows: int | None)
         known = ColumnStatistics()
     null = column.nullable and known.nulls != 0
     valid = known.nulls is None or rows is None or known.nulls < rows
-    lower, upper = _key(known.minimum, column.dtype), _key(known.maximum, column.dtype)
+    lower, upper = order_key(known.minimum, column.dtype), order_key(known.maximum, column.dtype)
     if _NAN in (lower, upper):
         lower = upper = None  # written by a tool that let NaN into its statistics
     if is_bool(column.dtype):
@@ -105,17 +105,17 @@ def _of_literal(value: pa.Scalar) -> _Possible:
         return _Truth(true=False, false=False, null=True) if is_bool(value.type) else _Range(None, None, True, False)
     if is_bool(value.type):
         return _Truth(true=value.as_py(), false=not value.as_py(), null=False)
-    key = _scalar_key(value)
+    key = scalar_order_key(value)
     return _Range(key, key, null=False, valid=True)
 
 
-def _scalar_key(value: pa.Scalar) -> _Key | None:
+def scalar_order_key(value: pa.Scalar) -> _Key | None:
     if is_timestamp(value.type):
         return (0, value.value * {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[value.type.unit])
-    return _key(value.as_py(), value.type)
+    return order_key(value.as_py(), value.type)
 
 
-def _key(value: object, dtype: DataType) -> _Key | None:
+def order_key(value: object, dtype: DataType) -> _Key | None:
     """A value as something that compares in the order of the engine: instants as nanoseconds, NaN last."""
     if value is None:
         return None

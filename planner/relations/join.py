@@ -30,6 +30,9 @@ class Join(Plan):
     scalar subquery is.
 
     Where not `ordered`, the rows may come in any order that is the same in every run.
+
+    Where `first` names a side, that side is computed before the other one. It then gives its keys away: `gives` has a name for
+    each key, empty where nobody asks for it, under which scans below the other side know its values (`Scan.filters`).
     """
 
     left: Plan
@@ -42,6 +45,8 @@ class Join(Plan):
     validate: str = "m:m"
     mark: str = ""
     ordered: bool = True
+    first: str = ""
+    gives: tuple[str, ...] = ()
 
     def derive_schema(self) -> Schema:
         left, right = self.left.schema, self.right.schema

@@ -34,6 +34,7 @@ from lazyframe.planner.rules.push_filter_below_union import push_filter_below_un
 from lazyframe.planner.rules.push_filter_below_window import push_filter_below_window
 from lazyframe.planner.rules.push_filter_into_scan import push_filter_into_scan
 from lazyframe.planner.rules.push_filters_into_shared import push_filters_into_shared
+from lazyframe.planner.rules.push_join_filters import push_join_filters
 from lazyframe.planner.rules.push_limit_below_project import push_limit_below_project
 from lazyframe.planner.rules.push_limit_below_union import push_limit_below_union
 from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
@@ -146,6 +147,8 @@ PHASES: tuple[Phase, ...] = (
             push_limit_into_scan,
         ),
     ),
+    # Rules before this one may take apart or move what a name given by a join would no longer reach.
+    Phase("know keys", (push_join_filters,), order="whole", where=Join),
 )
 
 __all__ = ["PHASES"]

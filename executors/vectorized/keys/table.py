@@ -17,9 +17,10 @@ from lazyframe.executors.vectorized.keys.key_column import Located, both, fit, l
 from lazyframe.executors.vectorized.keys.normalise import normalise
 from lazyframe.executors.vectorized.keys.radix import stable_order
 
-# A table with a place for each possible key, at 4 bytes each, is taken up to this size.
+# A table with a place for each possible key, at 4 bytes each, is taken up to this size. Pages of it that nobody writes to
+# cost nothing, so that few keys far apart are no waste.
 _PLACES_PER_ROW = 8
-_FREE_PLACES = 1 << 20
+_FREE_PLACES = 1 << 24
 
 
 class KeyTable:
@@ -73,11 +74,17 @@ class KeyTable:
         keys = [word.take(grouped.first) for word in words]
         radix = self._plan[0][0]
         if len(self._plan) == 1 and radix <= _PLACES_PER_ROW * n + _FREE_PLACES and n < 1 << 31:
-            # One place more for everything that is not in the range.
-            self._direct = np.full(radix + 1, -1, dtype=np.int32)
-            self._direct[keys[0].view(np.int64)] = np.arange(self.count)
+            # Codes counted from 1, as fresh memory is all 0. One place more for everything that is not in the range.
+            self._direct = np.zeros(radix + 1, dtype=np.int32)
+            self._keys_at = keys[0].view(np.int64)
+            self._direct[self._keys_at] = np.arange(1, self.count + 1)
         else:
             self._hashed = HashTable(keys)
+
+    @property
+    def rows_of_keys(self) -> Positions:
+        """For each distinct key the first build row that has it."""
+        return self._first
 
     def lookup(self, columns: Sequence[pa.Array], n: int) -> Positions:
         """The build side's code of each probe row, -1 where no build row has its key.
@@ -86,13 +93,11 @@ class KeyTable:
             columns: key columns of the same logical types as the build side's, however they are encoded.
             n: the number of probe rows.
         """
-        forms = [normalise(column) for column in columns]
-        words, known = self._words([locate(c, form) for c, form in zip(self._columns, forms, strict=True)], n)
+        words, known = self._located(columns, n)
         if self._direct is not None:
-            places = words[0].view(np.int64)
-            if known is not None:
-                places = np.where(known, places, len(self._direct) - 1)
-            return self._direct.take(places, mode="clip").astype(np.intp)
+            codes = self._direct.take(self._places(words[0], known), mode="clip").astype(np.intp)
+            codes -= 1
+            return codes
         assert self._hashed is not None
         if known is None:
             return self._hashed.lookup(words)
@@ -103,7 +108,28 @@ class KeyTable:
 
     def contains(self, columns: Sequence[pa.Array], n: int) -> Mask:
         """Which probe rows have a key of the build side."""
-        return self.lookup(columns, n) >= 0
+        if self._direct is None:
+            return self.lookup(columns, n) >= 0
+        words, known = self._located(columns, n)
+        return self._present.take(self._places(words[0], known), mode="clip")
+
+    @cached_property
+    def _present(self) -> Mask:
+        """Whether there is a key at each place of the direct table, in a quarter of its size."""
+        assert self._direct is not None
+        present = np.zeros(len(self._direct), dtype=bool)
+        present[self._keys_at] = True
+        return present
+
+    def _located(self, columns: Sequence[pa.Array], n: int) -> tuple[list[npt.NDArray], Mask | None]:
+        forms = [normalise(column) for column in columns]
+        return self._words([locate(c, form) for c, form in zip(self._columns, forms, strict=True)], n)
+
+    def _places(self, word: npt.NDArray, known: Mask | None) -> npt.NDArray[np.int64]:
+        """Where rows stand in the direct table."""
+        assert self._direct is not None
+        places = word.view(np.int64)
+        return places if known is None else np.where(known, places, len(self._direct) - 1)
 
     def counts(self, codes: Positions) -> Ints:
         """How many build rows match each looked-up code."""

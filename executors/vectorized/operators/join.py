@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
@@ -25,7 +26,10 @@ Rows = np.ndarray
 
 
 class BuildTable(Collect):
-    """The build side of a join: all its rows, and a table of their keys, or of the values that are compared."""
+    """The build side of a join: all its rows, and a table of their keys, or of the values that are compared.
+
+    When it is complete, it makes its keys known to those in `gives`, of which there is one for each key or none at all.
+    """
 
     def __init__(
         self,
@@ -43,6 +47,7 @@ class BuildTable(Collect):
         self._nulls_equal = nulls_equal
         self._unique_for = unique_for
         self._side = side
+        self.gives: Sequence[KeySet | None] = ()
         self.rows: Batch
         self.table: KeyTable | None = None
         self.ranges: RangeTable | None = None
@@ -60,6 +65,10 @@ class BuildTable(Collect):
                 check_unique(columns, self.rows.length, self._side, self._unique_for)
             self.table = KeyTable(columns, self.rows.length, nulls_equal=self._nulls_equal)
             self.found = np.zeros(self.table.count, dtype=bool)
+            for key, column, dtype in zip(self.gives, columns, self._keys.dtypes, strict=False):
+                if key is not None:
+                    alone = self.table if len(columns) == 1 else None
+                    key.give(column, dtype, alone, nulls_equal=self._nulls_equal)
         elif self.range is not None:
             self.ranges = RangeTable(self.range, self.rows)
         return Batches([])

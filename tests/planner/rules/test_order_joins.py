@@ -163,7 +163,7 @@ def test_an_equality_of_three_relations_is_a_key_once_two_are_joined():
     a, b, c = table("a", 50, "a1", "a2"), table("b", 20, "b1", "b2"), table("c", 100_000, "c1")
     total = col("a2").cast("float64") + col("b2").cast("float64")
     query = comma(c, a, b).filter((col("a1") == col("b1")) & (total == col("c1").cast("float64")))
-    assert format_plan(optimize(query._plan, check=True)) == dedent(
+    assert format_plan(optimize(query._plan, disable=["push_join_filters"], check=True)) == dedent(
         """\
         Join inner on cast(c1 as float64) == cast(a2 as float64) + cast(b2 as float64)
           Scan c [c1]

@@ -66,7 +66,7 @@ def test_a_mark_is_never_null():
 @pytest.mark.parametrize("condition", [None, col("v") < col("w")], ids=["any", "less"])
 @pytest.mark.parametrize("left", [LEFT, LEFT[:1], LEFT[2:3], []])
 def test_a_small_left_side_is_asked_which_rows_had_partners(kind, condition, left, in_parts, monkeypatch):
-    monkeypatch.setattr(lower, "_WORTH_SWAPPING", 1)
+    monkeypatch.setattr("lazyframe.planner.build_side._WORTH_SWAPPING", 1)
     asked = []
     monkeypatch.setattr(lower, "told_build_rows", lambda *sides: asked.append(sides) or told_build_rows(*sides))
     right = RIGHT * 4
@@ -87,7 +87,7 @@ def test_a_small_left_side_is_asked_which_rows_had_partners(kind, condition, lef
 @pytest.mark.parametrize("condition", [None, col("v") < col("w")], ids=["any", "less"])
 @pytest.mark.parametrize("left", [LEFT, LEFT[:1], LEFT[2:3], []])
 def test_a_small_left_side_of_a_left_join_of_any_order(condition, left, in_parts, monkeypatch):
-    monkeypatch.setattr(lower, "_WORTH_SWAPPING", 1)
+    monkeypatch.setattr("lazyframe.planner.build_side._WORTH_SWAPPING", 1)
     right = RIGHT * 4
     partners = pairs(left, right, keys=True, condition=condition is not None)
     expected = Counter([(*x, *y) for x, ys in zip(left, partners, strict=True) for y in (ys or [(None, None)])])

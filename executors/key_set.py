@@ -1,0 +1,97 @@
+"""The keys of a side of a join, as scans below the other side know them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lazyframe.executors.batch import decoded
+from lazyframe.executors.sources.pruning import order_key, scalar_order_key
+from lazyframe.executors.vectorized.keys import KeyTable
+from lazyframe.planner.sources import ColumnStatistics
+from lazyframe.planner.types import DataType, is_float, is_integer, is_nested
+
+_MOST_VALUES = 10_000
+"""Up to so many keys are compared one by one with the bounds of a row group."""
+
+
+class KeySet:
+    """The keys of a side of a join, which are known when that side is complete.
+
+    What is equal to what is up to the table in which the join itself looks keys up.
+    """
+
+    def __init__(self) -> None:
+        self._table: KeyTable | None = None
+        self._column: pa.Array
+        self._dtype: DataType
+        self._nulls_equal = False
+
+    def give(self, column: pa.Array, dtype: DataType, table: KeyTable | None, *, nulls_equal: bool) -> None:
+        """Make the keys known.
+
+        Args:
+            column: the keys of all rows of the side that is complete.
+            dtype: their type.
+            table: that of the join, where this is its only key.
+            nulls_equal: whether NULL is a key that equals itself.
+        """
+        self._column, self._dtype, self._nulls_equal = column, dtype, nulls_equal
+        self._table = KeyTable([column], len(column), nulls_equal=nulls_equal) if table is None else table
+
+    def contains(self, column: pa.Array) -> np.ndarray:
+        """Which values of a column are among the keys."""
+        assert self._table is not None, "keys are asked for before the side is complete"
+        return self._table.contains([column], len(column))
+
+    def may_hold(self, statistics: ColumnStatistics, dtype: DataType, rows: int) -> bool:
+        """Whether any of `rows` values, of which only this is known, may be among the keys."""
+        assert self._table is not None, "keys are asked for before the side is complete"
+        if not self._table.count:
+            return False
+        if statistics.nulls != 0 and self._has_null:
+            return True
+        if statistics.nulls == rows:
+            return False
+        bounds = self._bounds
+        lower, upper = order_key(statistics.minimum, dtype), order_key(statistics.maximum, dtype)
+        if not bounds or lower is None or upper is None:
+            return True
+        try:
+            if lower > bounds[-1] or upper < bounds[0]:
+                return False
+            if self._table.count <= _MOST_VALUES:
+                place = bisect_left(bounds, lower)
+                return place < len(bounds) and bounds[place] <= upper
+        except TypeError:
+            return True
+        return True
+
+    @cached_property
+    def _has_null(self) -> bool:
+        return self._nulls_equal and decoded(self._column, self._dtype).null_count > 0
+
+    @cached_property
+    def _bounds(self) -> list[Any] | None:
+        """The least and the greatest key, or all keys in order where they are few; None where they have no bounds."""
+        assert self._table is not None
+        if is_nested(self._dtype):
+            return None
+        distinct = self._column.take(pa.array(self._table.rows_of_keys))
+        if is_integer(self._dtype):
+            numbers = np.asarray(distinct.drop_null())
+            numbers = (
+                np.sort(numbers) if self._table.count <= _MOST_VALUES else np.array([numbers.min(), numbers.max()])
+            )
+            return [(0, number) for number in numbers.tolist()]
+        if len(distinct) > _MOST_VALUES:
+            return None
+        keys = [scalar_order_key(value) for value in decoded(distinct, self._dtype).drop_null()]
+        # Bounds of row groups leave NaN out.
+        if not keys or None in keys or (is_float(self._dtype) and any([key[0] for key in keys if key])):
+            return None
+        return sorted(keys)
