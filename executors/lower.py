@@ -168,6 +168,8 @@ class _Lowering:
             case Values(columns=columns, count=count):
                 rows = [Batch(dict(columns), count)] if count else []
                 return Stream(Batches(evened(rows, plan.schema)))
+            case Limit(count=0):
+                return Stream(Batches(evened([], plan.schema)))
             case RecursionInput(name=name):
                 return Stream(self.rounds[name])
             case Recursion():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.relations import Cache, Join, Plan, Recursion
+from lazyframe.planner.relations import Cache, Join, Limit, Plan, Recursion
 from lazyframe.planner.relations.recursion import fixed_inputs
 
 
@@ -44,10 +44,13 @@ class Needed:
 
 
 def inputs_of(plan: Plan) -> Sequence[Plan]:
-    """The nodes that have to be computed before: the children, and of the step of a recursion what no round changes."""
+    """The nodes that have to be computed before: the children, and of the step of a recursion what no round changes.
+
+    A limit of no rows needs none.
+    """
     if isinstance(plan, Recursion):
         return [plan.base, *fixed_inputs(plan)]
-    return () if _is_kept(plan) else plan.children()
+    return () if _is_kept(plan) or (isinstance(plan, Limit) and plan.count == 0) else plan.children()
 
 
 def _in_turn(root: Plan) -> list[Plan]:

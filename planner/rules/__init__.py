@@ -18,9 +18,11 @@ from lazyframe.planner.rules.merge_limit_into_sort import merge_limit_into_sort
 from lazyframe.planner.rules.merge_limits import merge_limits
 from lazyframe.planner.rules.merge_projects import merge_projects
 from lazyframe.planner.rules.merge_sorts import merge_sorts
+from lazyframe.planner.rules.merge_unions import merge_unions
 from lazyframe.planner.rules.merge_windows import merge_windows
 from lazyframe.planner.rules.order_joins import order_joins
 from lazyframe.planner.rules.outer_join_to_inner import outer_join_to_inner
+from lazyframe.planner.rules.prune_empty_inputs import prune_empty_inputs
 from lazyframe.planner.rules.push_condition_below_join import push_condition_below_join
 from lazyframe.planner.rules.push_filter_below_aggregate import push_filter_below_aggregate
 from lazyframe.planner.rules.push_filter_below_asof_join import push_filter_below_asof_join
@@ -40,6 +42,7 @@ from lazyframe.planner.rules.push_limit_below_union import push_limit_below_unio
 from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
 from lazyframe.planner.rules.push_negation import push_negation
 from lazyframe.planner.rules.push_projection import push_projection
+from lazyframe.planner.rules.remove_constant_keys import remove_constant_keys
 from lazyframe.planner.rules.remove_trivial_project import remove_trivial_project
 from lazyframe.planner.rules.rule import Phase
 from lazyframe.planner.rules.simplify_cases import simplify_cases
@@ -49,6 +52,7 @@ from lazyframe.planner.rules.simplify_limit import simplify_limit
 from lazyframe.planner.rules.simplify_patterns import simplify_patterns
 from lazyframe.planner.rules.simplify_predicates import simplify_predicates
 from lazyframe.planner.rules.simplify_scan import simplify_scan
+from lazyframe.planner.rules.simplify_sort import simplify_sort
 from lazyframe.planner.rules.single_join_to_cross import single_join_to_cross
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
 from lazyframe.planner.rules.unwrap_dates import unwrap_dates
@@ -112,8 +116,12 @@ PHASES: tuple[Phase, ...] = (
             push_limit_below_project,
             merge_limit_into_sort,
             merge_sorts,
+            simplify_sort,
             merge_windows,
             merge_distincts,
+            merge_unions,
+            remove_constant_keys,
+            prune_empty_inputs,
         ),
     ),
     # What passes others, top-down: filters and limits gather on their way to the scans.
@@ -139,8 +147,11 @@ PHASES: tuple[Phase, ...] = (
             simplify_filter,
             remove_trivial_project,
             merge_projects,
+            simplify_sort,
             merge_windows,
             merge_distincts,
+            remove_constant_keys,
+            prune_empty_inputs,
             push_limit_below_project,
             simplify_limit,
             merge_limits,

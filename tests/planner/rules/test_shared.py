@@ -84,7 +84,7 @@ def test_shared_within_shared():
 
 
 def test_what_all_readers_leave_out_is_not_read():
-    """Each branch of the union is asked for what all readers want of it; the branch that nobody wants gives no rows."""
+    """Each branch of the union is asked for what all readers want of it; the branch that nobody wants is gone."""
     scans = concat([t.select("a", "d", kind=lf.lit(kind)) for kind in ("x", "y", "z")])
     both = shared(scans.group_by("kind", "d").agg(s=col("a").sum()))
     first = both.filter(col("kind") == "x", col("d") == 0).select("kind", "s")
@@ -92,7 +92,7 @@ def test_what_all_readers_leave_out_is_not_read():
     query = concat([first, second])
     plan = repr(optimize(query._plan, check=True))
     assert plan.count("where d in (0, 4)") == 2
-    assert plan.count("Limit 0") == 1
+    assert plan.count("Scan") == 2
     assert "'x' ==" not in plan
     # d is 0 for the a 1 and 4, and 4 for the a 5.
     assert query.to_dict() == {"kind": ["x", "y"], "s": [5, 5]}
