@@ -43,7 +43,8 @@ def prune_empty_inputs(plan: Join | SetOperation | Union) -> Plan | None:
     made of it row by row.
 
     Not of a sum over no rows, which is one row. Not where the join validates how many partners there are, which may be an
-    error of the other side alone. A union keeps an input without rows where it is what makes a column nullable.
+    error of the other side alone. A union keeps an input without rows where it is what makes a column nullable, and so
+    does a full join.
     """
     match plan:
         case Join():
@@ -73,9 +74,9 @@ def _of_join(plan: Join) -> Plan | None:
         return plan.left
     if kind == "mark":
         return Project(plan.left, (*columns(plan.left), (plan.mark, FALSE)))
-    if left:
-        return Project(plan.right, (*_nulls(plan.left), *columns(plan.right)))
-    return Project(plan.left, (*columns(plan.left), *_nulls(plan.right)))
+    exprs = (*_nulls(plan.left), *columns(plan.right)) if left else (*columns(plan.left), *_nulls(plan.right))
+    new = Project(plan.right if left else plan.left, exprs)
+    return new if new.schema == plan.schema else None
 
 
 def _without_rows(plan: Plan, side: str) -> Plan:

@@ -1,21 +1,17 @@
-"""What the tests of rules share: tables, and a check that applies one rule alone and runs the plan before and after."""
+"""What the tests of rules share: tables, makers of nodes, one rule applied alone, and rows as they are written."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cache, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import dedent
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 import lazyframe as lf
 from lazyframe.executors.sources.memory import MemorySource
@@ -23,7 +19,6 @@ from lazyframe.frame import LazyFrame
 from lazyframe.planner import relations
 from lazyframe.planner.bind import bind_predicate
 from lazyframe.planner.build.asof import asof_join
-from lazyframe.planner.formatting import format_plan
 from lazyframe.planner.optimizer import Firing, optimize, rule_names
 from lazyframe.planner.relations import Explode, Join, Plan, Project, Shared
 from lazyframe.planner.relations.project import column
@@ -150,7 +145,8 @@ NAMES = {
     **{name: getattr(relations, name) for name in relations.__all__},
     **TABLES,
     "lf": lf, "pa": pa, "col": lf.col, "lit": lf.lit, "when": lf.when, "random": lf.random, "concat": lf.concat,
-    "LazyFrame": LazyFrame, "frame": frame, "empty": empty, "shared": shared, "parquet": parquet, "totals": shared(t.group_by("d").agg(n=lf.len(), m=lf.col("a").max(), rest=lf.col("c").min())),
+    "LazyFrame": LazyFrame, "frame": frame, "empty": empty, "shared": shared, "parquet": parquet,
+    "totals": shared(t.group_by("d").agg(n=lf.len(), m=lf.col("a").max(), rest=lf.col("c").min())),
     "pairs": pairs, "joined": joined, "asof": asof, "products": products, "window": window, "numbered": numbered,
 }  # fmt: skip
 """What the queries of text cases may name in Python: the tables, the common functions, and the nodes of plans."""
@@ -166,33 +162,3 @@ def alone(rule: str, plan: Plan) -> tuple[Plan, list[Firing]]:
 def rows(plan: Plan) -> list[str]:
     """The rows of a plan as they are written, so that NaN equals NaN and -0.0 differs from 0.0."""
     return [repr(row) for row in execute(plan, optimize=False).to_pylist()]
-
-
-@dataclass
-class Case:
-    """A query at which a rule fires and leaves the plan `after`, or does not fire where that is None."""
-
-    name: str
-    build: Callable[[], LazyFrame]
-    after: str | None = None
-    runs: bool = True
-
-
-def cases(*given: Case) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", given, ids=[case.name for case in given])
-
-
-def check(rule: str, case: Case) -> None:
-    plan = plan_of(case.build())
-    result, trace = alone(rule, plan)
-    if case.after is None:
-        assert [firing.rule for firing in trace] == [], f"fires:\n{plan!r}\nbecomes\n{result!r}"
-    else:
-        assert {firing.rule for firing in trace} == {rule}, f"does not fire at\n{plan!r}"
-        wanted_text = dedent(case.after).strip("\n")
-        assert format_plan(result) == wanted_text, f"{format_plan(result)}\nis not\n{wanted_text}"
-    whole = optimize(plan, check=True)
-    if case.runs:
-        wanted = rows(plan)
-        assert rows(result) == wanted
-        assert rows(whole) == wanted
