@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lazyframe.planner.schema import Schema
 
@@ -48,6 +48,13 @@ class ScanReport:
     columns_total: int = 0
 
 
+class Question(NamedTuple):
+    """A question about all rows of a table: `len`, or `count`, `min` or `max` of a column."""
+
+    function: str
+    column: str | None
+
+
 class Sample(Protocol):
     """What some rows of a table tell of all. Equal questions get equal answers, whatever was asked before."""
 
@@ -68,7 +75,8 @@ class TableSource(Protocol):
     """A table: its schema, an identity, statistics, and what it can skip by itself.
 
     The schema may be derived from metadata when the source is made. Before the query runs nothing else is read, but for a
-    sample where the order of joins depends on it: a source may have a method `sample()` that gives one, or None.
+    sample where the order of joins depends on it: a source may have a method `sample()` that gives one, or None. It may have
+    a method `summary(questions, schema)` that gives a source of one row, the answers to some `Question`s, or None.
     """
 
     @property

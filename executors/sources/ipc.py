@@ -27,10 +27,11 @@ from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
+from lazyframe.executors.sources.summary import Summary, summary_of
 from lazyframe.executors.sources.unify import unified_fields
 from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedError
 from lazyframe.planner.schema import Field, Schema
-from lazyframe.planner.sources import ScanReport, Statistics
+from lazyframe.planner.sources import Question, ScanReport, Statistics
 from lazyframe.planner.types import canonical
 
 if TYPE_CHECKING:
@@ -103,17 +104,11 @@ class IpcSource(Reopened):
     def splits(
         self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None
     ) -> list[_IpcSplit]:
+        self.refresh()
         fields = [self.schema.field(column) for column in columns]
         splits: list[_IpcSplit] = []
-        for position, held in enumerate(self._files):
-            file = refreshed(held.file)
-            if file is not held.file:
-                now = _IpcFile(file)
-                if now.fields != held.fields:
-                    raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
-                self._files[position] = held = now
-                self.__dict__.pop("_statistics", None)
-            if not file_may_match(file, self._partitions, predicate):
+        for held in self._files:
+            if not file_may_match(held.file, self._partitions, predicate):
                 if metrics is not None:
                     metrics.groups_skipped += 1 if held.is_stream else len(held.batch_rows)
                 continue
@@ -123,6 +118,21 @@ class IpcSource(Reopened):
             else:
                 splits += [_IpcSplit(reader, run) for run in _runs(held.batch_rows)]
         return splits
+
+    def summary(self, questions: Sequence[Question], schema: Schema) -> Summary | None:
+        return summary_of(self, questions, schema)
+
+    def refresh(self) -> None:
+        """Read the schemas of files that were replaced since, which must be the same."""
+        for position, held in enumerate(self._files):
+            file = refreshed(held.file)
+            if file is held.file:
+                continue
+            now = _IpcFile(file)
+            if now.fields != held.fields:
+                raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
+            self._files[position] = now
+            self.__dict__.pop("_statistics", None)
 
 
 def _runs(rows: list[int]) -> Iterator[range]:

@@ -14,9 +14,10 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.sampling import TableSample, sample_of
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
+from lazyframe.executors.sources.summary import Summary, summary_of
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, UnsupportedError
 from lazyframe.planner.schema import Field, Schema
-from lazyframe.planner.sources import ColumnStatistics, ScanReport, Statistics
+from lazyframe.planner.sources import ColumnStatistics, Question, ScanReport, Statistics
 from lazyframe.planner.types import canonical, type_name
 
 if TYPE_CHECKING:
@@ -75,6 +76,12 @@ class MemorySource:
 
     def statistics(self) -> Statistics:
         return self._statistics
+
+    def summary(self, questions: Sequence[Question], schema: Schema) -> Summary | None:
+        return summary_of(self, questions, schema)
+
+    def refresh(self) -> None:
+        """Nothing changes."""
 
     def sample(self) -> TableSample | None:
         return self._sample

@@ -20,10 +20,11 @@ from lazyframe.executors.sources.pruning import may_match
 from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.sampling import TableSample, kept_sample
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
+from lazyframe.executors.sources.summary import Summary, summary_of
 from lazyframe.executors.sources.unify import unified_fields
 from lazyframe.planner.errors import SourceError
 from lazyframe.planner.schema import Field, Schema
-from lazyframe.planner.sources import ColumnStatistics, ScanReport, Statistics
+from lazyframe.planner.sources import ColumnStatistics, Question, ScanReport, Statistics
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
@@ -82,6 +83,9 @@ class ParquetSource(Reopened):
         rows = sum(footer.rows for footer in self._footers)
         size = sum(f.stored_bytes(g, f.leaves) for f in self._footers for g in range(len(f.groups)))
         return Statistics(rows=rows, exact=True, bytes=size, columns=columns)
+
+    def summary(self, questions: Sequence[Question], schema: Schema) -> Summary | None:
+        return summary_of(self, questions, schema)
 
     def _merged(self, name: str) -> ColumnStatistics:
         parts = [
@@ -142,7 +146,7 @@ class ParquetSource(Reopened):
     def splits(
         self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None
     ) -> list[_ParquetSplit]:
-        self._refresh()
+        self.refresh()
         fields = [self.schema.field(column) for column in columns]
         splits: list[_ParquetSplit] = []
         handles = threading.local()
@@ -153,7 +157,7 @@ class ParquetSource(Reopened):
             splits += [_ParquetSplit(reader, run) for run in _runs(kept, footer.groups)]
         return splits
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Read the footers of files that were replaced since, which must have the same schema."""
         for position, footer in enumerate(self._footers):
             file = refreshed(footer.file)

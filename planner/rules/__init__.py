@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazyframe.planner.relations import Join, Shared
+from lazyframe.planner.rules.answer_from_metadata import answer_from_metadata
 from lazyframe.planner.rules.derive_filters_across_keys import derive_filters_across_keys
 from lazyframe.planner.rules.factor_filter import factor_filter
 from lazyframe.planner.rules.filter_null_keys import filter_null_keys
@@ -156,6 +157,7 @@ PHASES: tuple[Phase, ...] = (
             simplify_limit,
             merge_limits,
             push_limit_into_scan,
+            answer_from_metadata,
         ),
     ),
     # Rules before this one may take apart or move what a name given by a join would no longer reach.

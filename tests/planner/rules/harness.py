@@ -130,13 +130,14 @@ def numbered(query: LazyFrame) -> LazyFrame:
 
 
 @cache
-def _folder() -> TemporaryDirectory[str]:
+def folder() -> TemporaryDirectory[str]:
+    """Where `parquet` writes."""
     return TemporaryDirectory()
 
 
 def parquet(query: LazyFrame, name: str = "file", group: int = 2) -> LazyFrame:
     """The rows of a query read from a Parquet file of this name, `group` rows to a row group."""
-    path = Path(_folder().name) / f"{name}.parquet"
+    path = Path(folder().name) / f"{name}.parquet"
     pq.write_table(query.to_arrow(), path, row_group_size=group)
     return lf.scan_parquet(path)
 

@@ -209,7 +209,8 @@ def test_branches_of_one_scan_see_their_own_filters():
 def test_subqueries_that_differ_in_the_column_counted_are_two():
     query = sql("select (select count(a) from l) as a, (select count(p) from l) as p")
     assert answer(query) == [{"a": 3, "p": 2}]
-    counts = [str(node.aggregates[0][1]) for node in postorder(optimize(query._plan)) if isinstance(node, Aggregate)]
+    plan = optimize(query._plan, disable=["answer_from_metadata"])
+    counts = [str(node.aggregates[0][1]) for node in postorder(plan) if isinstance(node, Aggregate)]
     assert len(set(counts)) == 2
 
 
