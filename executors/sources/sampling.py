@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -47,6 +48,7 @@ class TableSample:
         self._columns: dict[str, pa.Array] = {}
         self._clustered: dict[str, bool] = {}
         self._repeated: dict[str, float] = {}
+        self._rows_read = 0
         self._shares: dict[bytes, float | None] = {}
         self._distinct: dict[str, float | None] = {}
 
@@ -86,6 +88,8 @@ class TableSample:
     def _counted(self, name: str) -> float | None:
         """By the first-order jackknife, with an upper bound from values that repeat the one before them.
 
+        Where the table is clustered by the column, other parts of it have other values: as many as those that were read.
+
         Source: P. J. Haas and L. Stokes, "Estimating the number of classes in a finite population", JASA 93 (1998), D_uj1.
         """
         try:
@@ -99,7 +103,9 @@ class TableSample:
         rows = self._rows * size / len(column)
         once = int((counts == 1).sum())
         found = len(counts) / (1 - (1 - size / max(rows, size)) * once / size)
-        return float(min(found, rows * (1 - self._repeated.get(name, 0.0)) + 1))
+        if self._clustered[name]:
+            found = max(found, len(counts) * self._rows / self._rows_read)
+        return float(min(found, rows * (1 - self._repeated[name]) + 1))
 
     def _column(self, name: str) -> pa.Array:
         found = self._columns.get(name)
@@ -107,12 +113,29 @@ class TableSample:
             parts = self._parts(name)
             self._clustered[name] = _are_apart(parts)
             whole = concat_arrays(parts, parts[0].type)
-            if pa.types.is_integer(whole.type) and len(whole) > 1:
-                values = pc.fill_null(whole, 0).to_numpy()
-                self._repeated[name] = float(np.mean(values[1:] == values[:-1]))
-            step = max(len(whole) // SAMPLE_ROWS, 1)
-            found = self._columns[name] = whole.take(pa.array(np.arange(step // 2, len(whole), step)))
+            self._rows_read = len(whole)
+            self._repeated[name] = _repeated(whole)
+            found = self._columns[name] = whole.take(pa.array(_spread(len(whole))))
         return found
+
+
+def _spread(rows: int) -> npt.NDArray[np.int64]:
+    """Where the rows of the sample stand: one at random in each of as many equal stretches, lest it fall in step with the data."""
+    starts = np.arange(0, rows - rows % SAMPLE_ROWS, rows // SAMPLE_ROWS) if rows > SAMPLE_ROWS else np.arange(rows)
+    if rows <= SAMPLE_ROWS:
+        return starts
+    return starts + np.random.default_rng(0).integers(rows // SAMPLE_ROWS, size=len(starts))
+
+
+def _repeated(values: pa.Array) -> float:
+    """The share of values that equal the one before them; 0 where it is not quick to tell."""
+    if len(values) < 2 or not (pa.types.is_integer(values.type) or pa.types.is_temporal(values.type)):
+        return 0.0
+    width = values.type.bit_width
+    if width not in (8, 16, 32, 64):
+        return 0.0
+    plain = values.view(f"int{width}").fill_null(0).to_numpy()
+    return float(np.mean(plain[1:] == plain[:-1]))
 
 
 def _are_apart(parts: list[pa.Array]) -> bool:
