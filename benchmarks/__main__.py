@@ -14,8 +14,9 @@ from benchmarks.report import page, terminal_table
 
 NAMES = (
     "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
+    "joborder",
 )  # fmt: skip
-_ONLY_BY_NAME = ("memory", "plans", "job")
+_ONLY_BY_NAME = ("memory", "plans", "job", "joborder")
 
 
 def main() -> None:
@@ -29,7 +30,9 @@ def main() -> None:
     parser.add_argument("--scale", type=float, help="of the tables [memory: 10, others: 1]")
     parser.add_argument("--rounds", type=int, help="how often each contender has its turn")
     parser.add_argument(
-        "--each", action="store_true", help="of `plans` and `job`: show every query, not only the worst ones"
+        "--each",
+        action="store_true",
+        help="of `plans`, `job` and `joborder`: show every query, not only the worst ones",
     )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as a page of the documentation")
     parser.add_argument("--profile", action="store_true", help="instead print where our time goes in `small`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,13 +66,24 @@ def our_frames(folder: Path) -> dict[str, lf.LazyFrame]:
 
 
 @contextmanager
-def duckdb_views(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def duckdb_views(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of DuckDB in which the tables are views of the same files."""
+    with _duckdb(folder, "VIEW") as connection:
+        yield connection
+
+
+@contextmanager
+def duckdb_tables(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of DuckDB that holds the rows of the files in memory."""
+    with _duckdb(folder, "TABLE") as connection:
+        yield connection
+
+
+@contextmanager
+def _duckdb(folder: Path, kind: str) -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
     with duckdb.connect() as connection:
-        for name, value in (settings or {}).items():
-            connection.execute(f"SET {name} = '{value}'")
         for path in sorted(folder.glob("*.parquet")):
-            connection.execute(f"CREATE VIEW {path.stem} AS FROM read_parquet('{path}')")
+            connection.execute(f"CREATE {kind} {path.stem} AS FROM read_parquet('{path}')")
         yield connection
