@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import threading
 import time
 import weakref
 from functools import cache
+from typing import TYPE_CHECKING
 
 from lazyframe.executors.sources.source import ScanMetrics
 from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
+
+if TYPE_CHECKING:
+    from lazyframe.executors.measurements import Measurements
 
 RECURSION_LIMIT = 100_000
 RECURSION_ROWS = 20_000_000
@@ -39,8 +42,7 @@ class Context:
         self.recursion_rows = recursion_rows
         self.metrics = ScanMetrics()
         self.instant = dt.datetime.now(dt.UTC)
-        self.node_rows: dict[bytes, int] | None = None
-        self.left_out: dict[bytes, tuple[int, int]] | None = None
+        self.measured: Measurements | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False
         self._reason = "the query was cancelled"
@@ -57,20 +59,7 @@ class Context:
         if self.is_cancelled:
             raise QueryCancelledError(self._reason)
 
-    def count_rows(self, digest: bytes, rows: int) -> None:
-        if self.node_rows is not None:
-            with _counting:
-                self.node_rows[digest] = self.node_rows.get(digest, 0) + rows
 
-    def leave_out(self, digest: bytes, *, rows: int = 0, groups: int = 0) -> None:
-        """Count what a scan left out by what joins and sorts above it know."""
-        if self.left_out is not None:
-            with _counting:
-                before = self.left_out.get(digest, (0, 0))
-                self.left_out[digest] = (before[0] + rows, before[1] + groups)
-
-
-_counting = threading.Lock()
 _contexts: weakref.WeakSet[Context] = weakref.WeakSet()
 
 

@@ -117,8 +117,8 @@ class FilteredScan:
             narrowed, left_out = split.narrowed(
                 column.name, lambda known, rows, keys=each.keys, dtype=column.dtype: keys.may_hold(known, dtype, rows)
             )
-            if left_out:
-                self._context.leave_out(self._plan.digest, groups=left_out)
+            if left_out and self._context.measured is not None:
+                self._context.measured.leave_out(self._plan.digest, groups=left_out)
             if narrowed is None:
                 return None
             split = narrowed
@@ -203,8 +203,8 @@ class _FilteredSplit:
             if not len(rows):
                 break
             seen = batch.select(sorted(frozenset().union(*[f.value.columns for f in self._filters]))).take(rows)
-        if rows is not None:
-            self._context.leave_out(self._plan.digest, rows=batch.length - len(rows))
+        if rows is not None and self._context.measured is not None:
+            self._context.measured.leave_out(self._plan.digest, rows=batch.length - len(rows))
         return rows
 
 

@@ -10,6 +10,7 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
 from lazyframe.executors.key_filters import CollectKeys, FilteredScan
 from lazyframe.executors.key_set import KeySet
+from lazyframe.executors.measurements import CountRows, TimedSink, TimedSource
 from lazyframe.executors.needed import Needed
 from lazyframe.executors.pipeline import AnyTransform, Batches, Computed, Concatenated, Pipeline, Source, Stream
 from lazyframe.executors.recursion import CollectSome, Rounds
@@ -137,8 +138,8 @@ class _Lowering:
         context, streams = self.context, self.streams
         for plan, inputs in order.nodes:
             stream = self.lower(plan, [streams[id(child)] for child in inputs])
-            if context.node_rows is not None:
-                stream = stream.then(_CountRows(context, plan.digest))
+            if context.measured is not None:
+                stream = stream.then(CountRows(context.measured, plan.digest))
             # What several nodes read is computed once. A scan is read again instead of being kept in memory.
             if id(plan) in order.shared and not isinstance(plan, _READ_AGAIN):
                 stream = Stream(self.kept(stream, plan))
@@ -147,7 +148,10 @@ class _Lowering:
                 self._give_keys(join, stream)
 
     def sink(self, stream: Stream, sink: Any, plan: Plan) -> Pipeline:
-        pipeline = Pipeline(stream.source, stream.transforms, sink, plan.schema)
+        source, measured = stream.source, self.context.measured
+        if measured is not None:
+            source, sink = TimedSource(source, measured), TimedSink(sink, measured, plan.digest)
+        pipeline = Pipeline(source, stream.transforms, sink, plan.schema)
         self.pipelines.append(pipeline)
         return pipeline
 
@@ -439,16 +443,6 @@ class _Scanned:
 
     def splits(self) -> Sequence[Split]:
         return self._source.splits(self._columns, self._plan.predicate, self._context.metrics)
-
-
-class _CountRows:
-    def __init__(self, context: Context, digest: bytes) -> None:
-        self._context = context
-        self._digest = digest
-
-    def process(self, batch: Batch) -> Batch:
-        self._context.count_rows(self._digest, batch.length)
-        return batch
 
 
 __all__ = ["Lowered", "lower"]

@@ -295,13 +295,16 @@ class Actions:
         Args:
             optimized: whether to show the plan as the optimizer leaves it, or as it was written.
             verbose: whether to show each rule that fired before, with what it found and what it made.
-            analyze: whether to run the query, and show the rows that each node gave and what was read.
+            analyze: whether to run the query, and show the rows that each node gave beside those that were
+                expected, how long the threads worked on it, and what was read.
 
         Example:
             >>> print(lf.from_dict({"x": [1, 2]}).select("x").filter(lf.col("x") > 1).explain())
             Scan in memory [x] where x > 1  ~1 rows
         """
-        return session.explain(self._plan, optimized=optimized, verbose=verbose, analyze=analyze)
+        from lazyframe.explaining import explain
+
+        return explain(self._plan, optimized=optimized, verbose=verbose, analyze=analyze)
 
 
 def _given(**options: Any) -> dict[str, Any]:

@@ -94,11 +94,11 @@ class LazyFrame(Columns, Values, Rows, Groups, TimeWindows, Several, Shape, Keep
         return render_schema_text([(f.name, type_name(f.dtype), f.nullable) for f in self.schema], self._sources())
 
     def _repr_html_(self) -> str:
-        from lazyframe import session
+        from lazyframe.explaining import explain
         from lazyframe.display import render_schema_html
 
         fields = [(f.name, type_name(f.dtype), f.nullable) for f in self.schema]
-        text = session.explain(self._plan, optimized=True, verbose=False, analyze=False)
+        text = explain(self._plan, optimized=True, verbose=False, analyze=False)
         return render_schema_html(fields, self._sources(), ".show()", text)
 
     def _sources(self) -> list[str]:

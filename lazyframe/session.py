@@ -7,16 +7,17 @@ import stat
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyframe.config import current
-from lazyframe.planner.relations import Plan, Scan
+from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.scan import scan
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from lazyframe.executors.context import Context
+    from lazyframe.executors.measurements import Measurements
     from lazyframe.planner.rules.rule import Firing
     from lazyframe.planner.schema import Schema
 
@@ -97,61 +98,24 @@ def write(plan: Plan, kind: str, path: Any, options: Mapping[str, Any]) -> int:
     return rows
 
 
-def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str:
-    """What would run, or what ran, as text."""
-    from lazyframe.planner.formatting import format_plan
+class MeasuredRun(NamedTuple):
+    """A run of a query: how many rows it gave, after how many seconds, and what was counted."""
 
-    if not optimized:
-        return format_plan(plan)
-    trace: list[Firing] | None = [] if verbose else None
-    final = planned(plan, trace)
-    parts = []
-    if trace is not None:
-        from lazyframe.planner.tracing import format_trace
+    rows: int
+    seconds: float
+    context: Context
+    measured: Measurements
 
-        parts.append(format_trace(trace) + "\n")
-    if not analyze:
-        return "\n".join([*parts, format_plan(final, _estimates)])
+
+def measure(plan: Plan) -> MeasuredRun:
+    """Run a plan and count what its nodes do."""
+    from lazyframe.executors.measurements import Measurements
+
     context = new_context()
-    context.node_rows = {}
-    context.left_out = {}
+    measured = context.measured = Measurements()
     started = time.perf_counter()
-    table = execute(final, optimize=False, context=context)
-    elapsed = time.perf_counter() - started
-    counted = context.node_rows
-
-    def note(node: Plan) -> str:
-        rows = counted.get(node.digest)
-        shown = _estimates(node) + (f"  [{rows:,} rows]" if rows is not None else "")
-        fewer, groups = (context.left_out or {}).get(node.digest, (0, 0))
-        left_out = [f"{fewer:,} rows"] * bool(fewer) + [f"{groups:,} row groups"] * bool(groups)
-        return shown + (f"  (keys left out {' and '.join(left_out)})" if left_out else "")
-
-    metrics = context.metrics
-    parts.append(format_plan(final, note))
-    parts.append(
-        f"{table.num_rows:,} rows in {elapsed * 1000:,.1f} ms on {context.threads} threads; "
-        f"read {metrics.rows:,} rows, {metrics.bytes:,} bytes, {metrics.groups_read:,} row groups "
-        f"({metrics.groups_skipped:,} skipped)"
-    )
-    return "\n".join(parts)
-
-
-def _estimates(plan: Plan) -> str:
-    """What is known of a node before it runs: how many rows, and what a scan leaves out."""
-    from lazyframe.planner.statistics import estimate
-
-    rows = estimate(plan)
-    note = f"  ~{rows:,.0f} rows" if rows is not None else ""
-    if not isinstance(plan, Scan):
-        return note
-    report = plan.source.report(plan.columns, plan.predicate)
-    skipped = []
-    if report.files_skipped:
-        skipped.append(f"{report.files_skipped} of {report.files} files skipped")
-    if report.groups_skipped:
-        skipped.append(f"{report.groups_skipped} of {report.groups} row groups skipped")
-    return note + (f"  ({', '.join(skipped)})" if skipped else "")
+    table = execute(plan, optimize=False, context=context)
+    return MeasuredRun(table.num_rows, time.perf_counter() - started, context, measured)
 
 
 def file_source(kind: str, paths: Any, options: Mapping[str, Any]) -> Plan:

@@ -169,9 +169,9 @@ def _no_scopes() -> Iterator[dict[str, Any]]:
 
 
 def _explained(frame: LazyFrame, options: argparse.Namespace) -> str:
-    from lazyframe import session
+    from lazyframe.explaining import explain
 
-    return session.explain(frame._plan, optimized=True, verbose=False, analyze=options.analyze)
+    return explain(frame._plan, optimized=True, verbose=False, analyze=options.analyze)
 
 
 def _write(results: list[Outcome], options: argparse.Namespace) -> None:

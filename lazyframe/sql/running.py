@@ -183,7 +183,9 @@ class Run:
 
     def _explain(self, statement: ExplainStatement) -> Outcome:
         plan = self.bound(statement.query)
-        text = session.explain(plan, optimized=True, verbose=statement.verbose, analyze=statement.analyze)
+        from lazyframe.explaining import explain
+
+        text = explain(plan, optimized=True, verbose=statement.verbose, analyze=statement.analyze)
         return Outcome(Explanation(text), "EXPLAIN")
 
 

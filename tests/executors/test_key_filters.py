@@ -19,6 +19,7 @@ from lazyframe import col
 from lazyframe.executors.context import Context
 from lazyframe.executors.execute import collect
 from lazyframe.executors.key_set import KeySet
+from lazyframe.executors.measurements import Measurements
 from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.sources import ColumnStatistics
 from tests.differential.comparing import identical, rows, same_rows
@@ -53,7 +54,7 @@ def stored(table: pa.Table, group: int) -> lf.LazyFrame:
 
 def run(frame: lf.LazyFrame, threads: int = 1, disable: tuple[str, ...] = ()) -> tuple[pa.Table, Context]:
     context = Context(threads)
-    context.left_out = {}
+    context.measured = Measurements()
     return collect(optimize(frame._plan, disable=disable, check=True), context), context
 
 
@@ -180,8 +181,7 @@ def test_row_groups_that_hold_no_key_are_not_read():
         found, context = run(joined)
     assert found.column("w").to_pylist() == [5_500, 5_501, 77_000]
     assert context.metrics.groups_read <= 4  # two groups, and of both the keys and then the rest
-    ((_, groups),) = context.left_out.values()
-    assert groups == 98
+    assert sum(context.measured.groups_left_out.values()) == 98
 
 
 def test_where_no_key_is_there_nothing_is_read():
@@ -203,7 +203,7 @@ def test_an_aggregate_below_a_left_join_reads_the_keys_of_the_left_side():
     for n in range(42, size, 5_000):
         expected += n / 7
     assert found.column("x").to_pylist() == [pytest.approx(expected)]
-    assert context.metrics.rows - 100 - sum(rows for rows, _ in context.left_out.values()) == 10
+    assert context.metrics.rows - 100 - sum(context.measured.rows_left_out.values()) == 10
 
 
 def test_plans_that_run_together_are_not_filtered_for_each_other():
