@@ -94,8 +94,8 @@ class LazyFrame(Columns, Values, Rows, Groups, TimeWindows, Several, Shape, Keep
         return render_schema_text([(f.name, type_name(f.dtype), f.nullable) for f in self.schema], self._sources())
 
     def _repr_html_(self) -> str:
-        from lazyframe.explaining import explain
         from lazyframe.display import render_schema_html
+        from lazyframe.explaining import explain
 
         fields = [(f.name, type_name(f.dtype), f.nullable) for f in self.schema]
         text = explain(self._plan, optimized=True, verbose=False, analyze=False)
