@@ -12,7 +12,7 @@ from lazyframe.executors.sources.csv_inference import inferred_type
 from lazyframe.executors.sources.csv_ranges import line_ranges
 from lazyframe.executors.sources.csv_reading import sample_of, tables_of
 from lazyframe.executors.sources.csv_text import BLOCK_BYTES, CsvDialect, CsvFile, read_header
-from lazyframe.executors.sources.file_partitions import file_may_match
+from lazyframe.executors.sources.file_partitions import kept_files
 from lazyframe.executors.sources.files import (
     DataFile,
     refreshed,
@@ -160,7 +160,7 @@ class CsvSource(Reopened):
         return Statistics(bytes=sum(file.size for file in self._files))
 
     def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
-        skipped = sum(1 for file in self._files if not file_may_match(file, self._partitions, predicate))
+        skipped = kept_files(self._files, self._partitions, predicate).count(False)
         return ScanReport(
             files=len(self._files),
             files_skipped=skipped,
@@ -175,8 +175,9 @@ class CsvSource(Reopened):
     ) -> list[_CsvSplit]:
         fields = [self.schema.field(column) for column in columns]
         splits: list[_CsvSplit] = []
+        kept = kept_files(self._files, self._partitions, predicate)
         for position, listed in enumerate(self._files):
-            if not file_may_match(listed, self._partitions, predicate):
+            if not kept[position]:
                 if metrics is not None:
                     metrics.groups_skipped += 1
                 continue

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.sources.file_partitions import file_may_match
+from lazyframe.executors.sources.file_partitions import kept_files
 from lazyframe.executors.sources.files import (
     DataFile,
     first_line,
@@ -90,7 +90,7 @@ class IpcSource(Reopened):
         return Statistics(rows=sum(sum(f.batch_rows) for f in self._files), exact=True, bytes=size)
 
     def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
-        kept = [f for f in self._files if file_may_match(f.file, self._partitions, predicate)]
+        kept = [f for f, is_kept in zip(self._files, self._kept(predicate), strict=True) if is_kept]
         groups = [1 if f.is_stream else len(f.batch_rows) for f in self._files]
         return ScanReport(
             files=len(self._files),
@@ -101,14 +101,17 @@ class IpcSource(Reopened):
             columns_total=len(self.schema),
         )
 
+    def _kept(self, predicate: Scalar | None) -> list[bool]:
+        return kept_files([f.file for f in self._files], self._partitions, predicate)
+
     def splits(
         self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None
     ) -> list[_IpcSplit]:
         self.refresh()
         fields = [self.schema.field(column) for column in columns]
         splits: list[_IpcSplit] = []
-        for held in self._files:
-            if not file_may_match(held.file, self._partitions, predicate):
+        for held, is_kept in zip(self._files, self._kept(predicate), strict=True):
+            if not is_kept:
                 if metrics is not None:
                     metrics.groups_skipped += 1 if held.is_stream else len(held.batch_rows)
                 continue

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.sources.file_partitions import file_may_match
+from lazyframe.executors.sources.file_partitions import kept_files
 from lazyframe.executors.sources.files import DataFile, foreign, head_of, not_empty, open_stream, reading, refreshed
 from lazyframe.executors.sources.formats import looks_like
 from lazyframe.executors.sources.hive import PartitionColumns
@@ -103,7 +103,7 @@ class JsonSource(Reopened):
         return Statistics(bytes=sum(file.size for file in self._files))
 
     def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
-        skipped = sum(1 for file in self._files if not file_may_match(file, self._partitions, predicate))
+        skipped = kept_files(self._files, self._partitions, predicate).count(False)
         return ScanReport(
             files=len(self._files),
             files_skipped=skipped,
@@ -118,8 +118,8 @@ class JsonSource(Reopened):
     ) -> list[_JsonSplit]:
         fields = [self.schema.field(column) for column in columns]
         splits = []
-        for file in self._files:
-            if file_may_match(file, self._partitions, predicate):
+        for file, is_kept in zip(self._files, kept_files(self._files, self._partitions, predicate), strict=True):
+            if is_kept:
                 splits.append(_JsonSplit(refreshed(file), self._reader, fields, self._partitions))
             elif metrics is not None:
                 metrics.groups_skipped += 1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.sources.file_partitions import files_where_true
 from lazyframe.executors.sources.files import DataFile, first_line, open_file, reading, refreshed, unchanged
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of
@@ -134,12 +135,19 @@ class ParquetSource(Reopened):
         )
 
     def _kept_groups(self, predicate: Scalar | None) -> Iterator[tuple[Footer, list[int]]]:
-        names = sorted(predicate.columns) if predicate is not None else []
-        for footer in self._footers:
+        if predicate is None:
+            yield from [(footer, list(range(len(footer.groups)))) for footer in self._footers]
+            return
+        names = sorted(predicate.columns)
+        wanted = files_where_true([footer.file for footer in self._footers], self._partitions, predicate)
+        for position, footer in enumerate(self._footers):
+            if wanted is not None and not wanted[position]:
+                yield footer, []
+                continue
             kept = [
                 group
                 for group, rows in enumerate(footer.groups)
-                if predicate is None or may_match(predicate, self._group_statistics(footer, group, names), rows)
+                if may_match(predicate, self._group_statistics(footer, group, names), rows)
             ]
             yield footer, kept
 
