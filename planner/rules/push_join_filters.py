@@ -143,10 +143,13 @@ def _size(scan: Scan) -> float:
 def _share_kept(origin: Origin, first: Plan, key: Scalar) -> float:
     """About which share of the values at a scan will be among the keys of the side that is computed first."""
     most = most_values(first, key) if is_plain(key) else estimate(first)
-    known = [found.values for found in (domain(first, key), domain(origin.scan, origin.value)) if found is not None]
+    there, here = domain(first, key), domain(origin.scan, origin.value)
+    known = [found.values for found in (there, here) if found is not None]
     if most is None or not known:
         return 1.0
-    return most / min(known) if most < min(known) else 1.0
+    # Of what refers to a key, a share is left as of the keys; elsewhere what is left may be all there is.
+    values = there.values if there is not None and there.is_key else min(known)
+    return most / values if most < values else 1.0
 
 
 def _rebuilt(
