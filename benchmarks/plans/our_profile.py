@@ -20,6 +20,7 @@ from benchmarks.plans.operators import (
     Operator,
 )
 from lazyframe import session
+from lazyframe.executors.measurements import Measurements
 from lazyframe.planner.errors import QueryCancelledError
 from lazyframe.planner.graph import postorder, unified
 from lazyframe.planner.relations import (
@@ -89,14 +90,14 @@ _KINDS: dict[type[Plan], str] = {
 def our_operators(plan: Plan) -> tuple[Operator, bool]:
     """Run a plan, and return what ran of it, and whether it came to an end before the timeout in force."""
     context = session.new_context()
-    context.node_rows = {}
+    context.measured = measured = Measurements()
     (final,) = unified([session.planned(plan)])
     is_complete = True
     try:
         session.execute(final, optimize=False, context=context)
     except QueryCancelledError:
         is_complete = False
-    return _operators(final, context.node_rows), is_complete
+    return _operators(final, measured.rows), is_complete
 
 
 def _operators(root: Plan, counted: dict[bytes, int]) -> Operator:
