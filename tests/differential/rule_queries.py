@@ -37,7 +37,7 @@ class RuleQueryWriter(QueryWriter):
             f"({one} and {two})",
             f"({one} or {two})",
             f"({one} and ({one} or {two}))",
-            f"(({one} and {two}) or ({one} and {column} <> {c}))",
+            f"(({one} and {two}) or ({one} and {self.other(levels)}))",
             f"not ({one})",
             f"not ({one} and {two})",
             f"({one}) = true",
@@ -55,6 +55,11 @@ class RuleQueryWriter(QueryWriter):
             f"coalesce({column}, {a}) = {b}",
         ]
         return self.pick(*forms, *self.of_kind(kind, column))
+
+    def other(self, levels: Levels) -> str:
+        """A plain condition on any column."""
+        kind = self.kind()
+        return f"{self.column(kind, levels, 0) or self.literal(kind)} {self.pick(*_COMPARED)} {self.literal(kind)}"
 
     def of_kind(self, kind: str, column: str) -> list[str]:
         """Conditions that only values of this kind have."""
@@ -155,15 +160,31 @@ class RuleQueryWriter(QueryWriter):
     def joined(self) -> str:
         text, columns = self.chain()
         distinct = "distinct " if self.chance(0.2) else ""
-        return f"select {distinct}{self.listed(self.some(columns))} from {text}{self.where(columns)}"
+        query = f"select {distinct}{self.listed(self.some(columns))} from {text}{self.where(columns)}"
+        return f"select distinct * from ({query}) g" if distinct and self.chance(0.3) else query
+
+    def missing(self) -> str:
+        """Rows without a partner, as outer joins tell them."""
+        one, left = self.table()
+        two, right, key = self.unique() if self.chance(0.5) else (*self.table(), "")
+        key = key or self.pick(*right)[0]
+        own = self.column(dict(right)[key], [left])
+        on = f"{own} = {key}"
+        if self.chance(0.3):
+            on += f" and {self.condition([[*left, *right]], 1, queries=False)}"
+        other = self.pick(*right)[0]
+        asked = self.pick(f"{key} is null", f"{key} is not null", f"{other} is null", f"not ({own} <> {key})")
+        kind = self.pick("left", "left", "full")
+        return f"select {self.listed(self.some(left))} from {one} {kind} join {two} on {on} where {asked}"
 
     def grouped(self) -> str:
         text, columns = self.chain() if self.chance(0.6) else self.table()
         keys = self.some(columns, 2)
         values = [self.aggregate(self.kind(), [columns]) for _ in range(self.pick(1, 2))]
-        query = (
-            f"select {self.listed([*keys, *values])} from {text}{self.where(columns, 0.5)} group by {', '.join(keys)}"
-        )
+        constant = [str(self.pick("1", "'x'", "null"))] if self.chance(0.15) else []
+        by = ", ".join(map(str, range(1, len(keys) + len(constant) + 1)))
+        listed = self.listed([*keys, *constant, *values])
+        query = f"select {listed} from {text}{self.where(columns, 0.5)} group by {by}"
         if self.chance(0.4):
             query += f" having {self.pick(*keys)} is not null"
         return query
@@ -203,9 +224,29 @@ class RuleQueryWriter(QueryWriter):
             text, columns = self.chain()
             chosen = self.some(columns, 4)
             inner, width = f"select {self.listed(chosen)} from {text}{self.where(columns, 0.4)}", len(chosen)
-        order = self.order(range(1, width + 1))
-        return (
+        order = self.order(range(1, width + 1)) + self.pick("", "", ", 1", ", 1 desc")
+        query = (
             f"select * from ({inner}) g order by {order} limit {self.pick(0, 1, 2, 5)}{self.pick('', '', ' offset 1')}"
+        )
+        form = self.weighted(plain=7, again=1.5, counted=1.5)
+        if form == "again":
+            return f"select * from ({query}) h limit {self.pick(0, 9)}"
+        return f"select count(*) from ({query}) h" if form == "counted" else query
+
+    def ordered(self) -> str:
+        """An order that nothing above sees, or only in part."""
+        text, columns = self.table()
+        chosen = [name for name, _ in columns]
+        inner = f"select * from {text}{self.where(columns, 0.4)} order by {self.order(self.random.sample(chosen, 2))}"
+        key, value = self.random.sample([name.split(".")[1] for name in chosen], 2)
+        return str(
+            self.pick(
+                f"select {key}, count(*) as n, max({value}) as m from ({inner}) g group by {key}",
+                f"select distinct {key} from ({inner}) g",
+                f"select {key} from ({inner}) g where {value} is not null",
+                f"select g.{key} from ({inner}) g join (select * from u order by {value}) h on g.{value} = h.{value}",
+                f"select * from ({inner}) g order by {self.order(range(1, 8))} limit 3",
+            )
         )
 
     def shared(self) -> str:
@@ -248,7 +289,7 @@ class RuleQueryWriter(QueryWriter):
     def rule_query(self) -> str:
         forms: dict[Callable[[], str], float] = {
             self.joined: 4, self.grouped: 3, self.regrouped: 2, self.numbered: 2, self.limited: 2, self.shared: 2,
-            self.whole: 1, self.quantified: 2,
+            self.whole: 1, self.quantified: 2, self.missing: 1.5, self.ordered: 1,
         }  # fmt: skip
         return self.random.choices(list(forms), list(forms.values()))[0]()
 
