@@ -43,7 +43,7 @@ class KeySet:
         self._column, self._dtype, self._nulls_equal = column, dtype, nulls_equal
         self._table = KeyTable([column], len(column), nulls_equal=nulls_equal) if table is None else table
 
-    def contains(self, column: pa.Array) -> np.ndarray:
+    def keeps(self, column: pa.Array) -> np.ndarray:
         """Which values of a column are among the keys."""
         assert self._table is not None, "keys are asked for before the side is complete"
         return self._table.contains([column], len(column))

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
-from lazyframe.executors.key_filters import CollectKeys, FilteredScan
+from lazyframe.executors.filtered_scan import CollectKeys, FilteredScan
 from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.measurements import CountRows, TimedSink, TimedSource
 from lazyframe.executors.needed import Needed
 from lazyframe.executors.pipeline import AnyTransform, Batches, Computed, Concatenated, Pipeline, Source, Stream
 from lazyframe.executors.recursion import CollectSome, Rounds
 from lazyframe.executors.sources.source import ReadableSource, Split
+from lazyframe.executors.threshold import Threshold
 from lazyframe.executors.vectorized.distinct import DistinctRows
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.asof import AsofProbe, AsofTable
@@ -73,7 +74,7 @@ from lazyframe.planner.relations import (
     Window,
 )
 from lazyframe.planner.relations.recursion import fixed_inputs
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Scalar, SortKey
 from lazyframe.planner.schema import fresh_name
 
 _READ_AGAIN = (Scan, Values, RecursionInput)
@@ -131,11 +132,15 @@ class _Lowering:
         self.rounds = rounds
         self.repeated = repeated or _Repeated(())
         self.keys: dict[str, KeySet] = {}
+        self.thresholds: dict[str, Threshold] = {}
         self.made: dict[int, BuildTable] = {}
         self.looked_up: dict[int, Stream] = {}
 
     def add(self, order: Needed) -> None:
         context, streams = self.context, self.streams
+        for top, _ in order.nodes:
+            if isinstance(top, TopK) and top.gives:
+                self.thresholds[top.gives] = _threshold(top)
         for plan, inputs in order.nodes:
             stream = self.lower(plan, [streams[id(child)] for child in inputs])
             if context.measured is not None:
@@ -231,7 +236,8 @@ class _Lowering:
             case Sort(keys=keys):
                 return self.breaker(stream, sort_rows(keys, plan.schema), plan)
             case TopK(keys=keys, count=count, offset=offset):
-                return self.breaker(stream, KeepFirstOfOrder(keys, count, offset, plan.schema), plan)
+                threshold = self.thresholds.get(plan.gives)
+                return self.breaker(stream, KeepFirstOfOrder(keys, count, offset, plan.schema, threshold), plan)
             case Window():
                 return self.breaker(stream, window_rows(plan, self.context.check), plan)
             case Tail(count=count):
@@ -281,9 +287,10 @@ class _Lowering:
         wanted = list(plan.columns)
         if plan.predicate is not None:
             wanted += sorted(plan.predicate.columns.difference(wanted))
-        if plan.filters:
+        if plan.filters or plan.thresholds:
             keys = [(self._keys(name), value) for name, value in plan.filters]
-            stream = Stream(FilteredScan(source, wanted, plan, keys, self.context))
+            lasts = [(self.thresholds[name], value) for name, value in plan.thresholds]
+            stream = Stream(FilteredScan(source, wanted, plan, keys, lasts, self.context))
         else:
             stream = Stream(_Scanned(source, wanted, plan, self.context))
         if plan.predicate is None:
@@ -428,6 +435,21 @@ def _compared(plan: Join, probe: _Side, build: _Side) -> Range | None:
     if plan.condition is None or build.keys:
         return None
     return range_of(plan.condition, probe.plan.schema, build.plan.schema)
+
+
+def _threshold(top: TopK) -> Threshold:
+    """What scans below the first rows of a sort are told of it."""
+    first: SortKey = top.keys[0]  # type: ignore[assignment]
+    below = top.input
+    while isinstance(below, Project):
+        below = below.input
+    comes_whole = isinstance(below, Scan) and below.predicate is None and not below.filters
+    return Threshold(
+        first.dtype,
+        descending=first.descending,
+        nulls_first=first.nulls_first,
+        rows=top.count + top.offset if comes_whole else 0,
+    )
 
 
 class _Scanned:

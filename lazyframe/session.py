@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lazyframe.planner.schema import Schema
 
 
-_OF_ONE_PLAN = ("push_join_filters",)
+_OF_ONE_PLAN = ("push_join_filters", "push_threshold_into_scan")
 """Rules that fit a plan to what it alone reads of its scans."""
 
 

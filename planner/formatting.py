@@ -318,7 +318,8 @@ def label(plan: Plan) -> str:
         case Sort(keys=keys):
             return "Sort by " + ", ".join(map(format_scalar, keys))
         case TopK(keys=keys, count=count, offset=offset):
-            return f"TopK {count} by {', '.join(map(format_scalar, keys))}" + (f" after {offset}" if offset else "")
+            text = f"TopK {count} by {', '.join(map(format_scalar, keys))}" + (f" after {offset}" if offset else "")
+            return text + (f", as {plan.gives}" if plan.gives else "")
         case Limit(count=count, offset=offset):
             return f"Limit {'all' if count is None else count}" + (f" after {offset}" if offset else "")
         case Tail(count=count):
@@ -369,9 +370,9 @@ def _scan_label(plan: Scan) -> str:
         text += " where " + " & ".join(_wrapped(fold(p, _scalar_text), 3) for p in conjuncts(plan.predicate))
     if plan.limit is not None:
         text += f" limit {plan.limit}"
-    if plan.filters:
-        text += " with " + " & ".join([f"{format_scalar(value)} among {name}" for name, value in plan.filters])
-    return text
+    known = [f"{format_scalar(value)} among {name}" for name, value in plan.filters]
+    known += [f"{format_scalar(value)} within {name}" for name, value in plan.thresholds]
+    return text + (f" with {' & '.join(known)}" if known else "")
 
 
 def _join_label(plan: Join) -> str:

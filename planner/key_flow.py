@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from lazyframe.planner.build_side import build_side
 from lazyframe.planner.relations import (
     Aggregate,
     AsofJoin,
@@ -25,6 +26,9 @@ from lazyframe.planner.statistics import estimate
 
 _FAR = 100
 """So many nodes down a value is followed."""
+
+_GATHERED = 2
+"""What `Origin.early` is where rows are gathered in between."""
 
 
 class Origin(NamedTuple):
@@ -67,6 +71,34 @@ def origins(parent: Plan, index: int, value: Scalar, is_shared: Callable[[Plan],
     return found
 
 
+def streamed_origins(parent: Plan, value: Scalar, is_shared: Callable[[Plan], bool]) -> list[Origin]:
+    """As `origins`, of the only input of a node: those scans whose rows reach it while they are read.
+
+    Which rows are left out may then depend on how far the node is with others, as nothing on the way can raise an error.
+    """
+    found: list[Origin] = []
+    stack = [(parent, 0, value, 0)]
+    while stack:
+        parent, index, value, far = stack.pop()
+        node = parent.children()[index]
+        if not all([is_total(scalar) for scalar in node.scalars()]):
+            continue
+        if isinstance(node, Scan):
+            found.append(Origin(parent, index, node, value, 0))
+        elif not is_shared(node) and far < _FAR:
+            for below, origin, early in _below(node, value):
+                if early < _GATHERED and (not isinstance(node, Join) or below == _streaming_side(node)):
+                    stack.append((node, below, origin, far + 1))
+    return found
+
+
+def _streaming_side(join: Join) -> int | None:
+    """The side whose rows are looked up as they come, and give rows at once."""
+    if build_side(join) == "right":
+        return 0
+    return 1 if join.kind == "right" or (join.kind in ("inner", "cross") and not join.ordered) else None
+
+
 def most_values(plan: Plan, value: Scalar) -> float | None:
     """An estimate of how many different values a column of a plan has at most; None where nothing is known."""
     most = estimate(plan)
@@ -106,7 +138,7 @@ def _below(node: Plan, value: Scalar) -> Iterator[tuple[int, Scalar, int]]:
         case Filter():
             yield 0, value, 1
         case Sort():
-            yield 0, value, 2
+            yield 0, value, _GATHERED
         case Project():
             origin = _substituted(value, node.bindings[name])
             if origin is not None:
@@ -115,11 +147,11 @@ def _below(node: Plan, value: Scalar) -> Iterator[tuple[int, Scalar, int]]:
             key = dict(keys).get(name)
             origin = None if key is None else _substituted(value, key)
             if origin is not None:
-                yield 0, origin, 2
+                yield 0, origin, _GATHERED
         case Distinct(subset=subset) if name in subset:
-            yield 0, value, 2
+            yield 0, value, _GATHERED
         case Window(calls=calls) if name in node.input.schema and all([_is_within(call, name) for _, call in calls]):
-            yield 0, value, 2
+            yield 0, value, _GATHERED
         case Explode(columns=columns, ordinality=ordinality) if name not in columns and name != ordinality:
             yield 0, value, 1
         case Unpivot(index=index) if name in index:
@@ -144,7 +176,7 @@ def _below_join(join: Join, name: str, value: Scalar) -> Iterator[tuple[int, Sca
     own, others = (join.left_keys, join.right_keys) if side == 0 else (join.right_keys, join.left_keys)
     for key, other in zip(own, others, strict=True):
         if _is_same(key, value) and is_plain(other):
-            yield 1 - side, other, 2
+            yield 1 - side, other, _GATHERED
 
 
 def _is_same(key: Scalar, value: Scalar) -> bool:

@@ -309,6 +309,10 @@ class _ParquetSplit:
             return self, 0
         return _ParquetSplit(reader, kept) if kept else None, len(self._groups) - len(kept)
 
+    def bounds(self, column: str) -> list[ColumnStatistics]:
+        """What is known of a column in each of the row groups."""
+        return [self._reader.statistics(group, column) for group in self._groups]
+
     def only(self, columns: Sequence[str]) -> _ParquetSplit:
         """Some columns of the same rows, in batches of the same lengths."""
         return _ParquetSplit(self._reader.only(columns), self._groups)

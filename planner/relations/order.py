@@ -22,12 +22,16 @@ class Sort(Plan):
 
 @node
 class TopK(Plan):
-    """The first `count` rows of a sort, after leaving out `offset`."""
+    """The first `count` rows of a sort, after leaving out `offset`.
+
+    Where `gives` is a name, scans below know under it what the first key of a row must be to come among them.
+    """
 
     input: Plan
     keys: tuple[Scalar, ...]
     count: int
     offset: int = 0
+    gives: str = ""
 
     def derive_schema(self) -> Schema:
         return _check_keys(self.input.schema, self.keys)

@@ -16,7 +16,8 @@ class Scan(Plan):
     `columns` are what it gives; the predicate may use others. `limit` is a promise that no more rows will be asked for.
 
     `filters` are values of its rows under names that joins and sorts above give away (`Join.gives`): of rows whose value does
-    not stand among those that are given, any may be left out.
+    not stand among those that are given, any may be left out. `thresholds` are columns under names that sorts above give away
+    (`TopK.gives`): rows may be left out whose value comes behind that of the last row that the sort keeps so far.
     """
 
     source: TableSource
@@ -24,11 +25,12 @@ class Scan(Plan):
     predicate: Scalar | None = None
     limit: int | None = None
     filters: tuple[tuple[str, Scalar], ...] = ()
+    thresholds: tuple[tuple[str, Scalar], ...] = ()
 
     def derive_schema(self) -> Schema:
         if self.predicate is not None:
             check_predicate(self.predicate, self.source.schema)
-        for _, value in self.filters:
+        for _, value in (*self.filters, *self.thresholds):
             check_columns(value, self.source.schema)
         schema = self.source.schema
         if len(self.columns) == len(schema) and self.columns == tuple(schema.names):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.relations import Join, Shared
+from lazyframe.planner.relations import Join, Shared, TopK
 from lazyframe.planner.rules.answer_from_metadata import answer_from_metadata
 from lazyframe.planner.rules.derive_filters_across_keys import derive_filters_across_keys
 from lazyframe.planner.rules.factor_filter import factor_filter
@@ -43,6 +43,7 @@ from lazyframe.planner.rules.push_limit_below_union import push_limit_below_unio
 from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
 from lazyframe.planner.rules.push_negation import push_negation
 from lazyframe.planner.rules.push_projection import push_projection
+from lazyframe.planner.rules.push_threshold_into_scan import push_threshold_into_scan
 from lazyframe.planner.rules.remove_constant_keys import remove_constant_keys
 from lazyframe.planner.rules.remove_trivial_project import remove_trivial_project
 from lazyframe.planner.rules.rule import Phase
@@ -162,6 +163,7 @@ PHASES: tuple[Phase, ...] = (
     ),
     # Rules before this one may take apart or move what a name given by a join would no longer reach.
     Phase("know keys", (push_join_filters,), order="whole", where=Join),
+    Phase("know thresholds", (push_threshold_into_scan,), order="whole", where=TopK),
 )
 
 __all__ = ["PHASES"]

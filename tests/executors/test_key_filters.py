@@ -38,7 +38,7 @@ def eager(sampling: int = 10**9) -> Iterator[None]:
             "planner.rules.push_join_filters._KEPT": 2.0,
             "planner.rules.push_join_filters._MOST_KEPT_ROWS": 1e9,
             "planner.build_side._WORTH_SWAPPING": 1,
-            "executors.key_filters._WORTH_SAMPLING": sampling,
+            "executors.filtered_scan._WORTH_SAMPLING": sampling,
             "executors.sources.parquet.MORSEL_ROWS": 3,
             "executors.sources.memory.MORSEL_ROWS": 3,
         }.items():

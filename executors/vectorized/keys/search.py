@@ -39,13 +39,13 @@ class SortedValues:
         order = sort_indices([column], [False], [False])
         self.rows: Positions = order[: len(column) - column.null_count]
         self._values = column.take(pa.array(self.rows))
-        self._numbers = _numbers(self._values)
+        self._numbers = ordered_numbers(self._values)
 
     def count_below(self, probes: pa.Array, *, inclusive: bool) -> Positions:
         """How many values are less than each probe, or equal to it where `inclusive`. What it says of nulls means nothing."""
         side = "right" if inclusive else "left"
         probes = plain(probes, self._dtype)
-        numbers = None if self._numbers is None else _numbers(probes)
+        numbers = None if self._numbers is None else ordered_numbers(probes)
         if self._numbers is not None and numbers is not None:
             return np.searchsorted(self._numbers, numbers, side)  # type: ignore[call-overload]
         codes = rank_codes([concat_arrays([self._values, probes], self._dtype)], [False], [False])
@@ -58,7 +58,7 @@ def plain(column: pa.Array, dtype: DataType) -> pa.Array:
     return decoded(column, dtype) if isinstance(column, pa.DictionaryArray) else column
 
 
-def _numbers(column: pa.Array) -> npt.NDArray | None:
+def ordered_numbers(column: pa.Array) -> npt.NDArray | None:
     """Integers that compare as the values do, where there are such of 64 bits."""
     match normalise(column):
         case Fixed(values, _):

@@ -10,6 +10,7 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch, concat
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
+from lazyframe.executors.threshold import Threshold
 from lazyframe.executors.vectorized.expression import Expressions
 from lazyframe.executors.vectorized.keys import sort_indices, top_k_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows, evened
@@ -27,6 +28,10 @@ class SortOrder:
 
     def indices(self, batch: Batch) -> np.ndarray:
         return sort_indices(self._expressions.columns(batch), self._descending, self._nulls_first)
+
+    def first_key(self, batch: Batch) -> pa.Array:
+        """The values of the first of the keys."""
+        return self._expressions.columns(batch)[0]
 
     def first(self, batch: Batch, count: int) -> np.ndarray:
         """The indices of the first `count` rows of the order."""
@@ -47,14 +52,20 @@ def sort_rows(keys: Sequence[Scalar], schema: Schema) -> Collect:
 
 
 class KeepFirstOfOrder:
-    """The first `count` rows of a sort, after leaving out `offset`: only so many are kept at any time."""
+    """The first `count` rows of a sort, after leaving out `offset`: only so many are kept at any time.
 
-    def __init__(self, keys: Sequence[Scalar], count: int, offset: int, schema: Schema) -> None:
+    Where there is a `threshold`, it is told the first key of the last of them, each time when all rows of a split have come.
+    """
+
+    def __init__(
+        self, keys: Sequence[Scalar], count: int, offset: int, schema: Schema, threshold: Threshold | None = None
+    ) -> None:
         self._order = SortOrder(keys)
         self._most = count + offset
         self._offset = offset
         self._schema = schema
         self._kept: list[Batch] = []
+        self._threshold = threshold
 
     def start(self) -> list[Batch]:
         return []
@@ -66,7 +77,13 @@ class KeepFirstOfOrder:
 
     def merge(self, state: list[Batch]) -> bool:
         self._kept.extend(state)
-        self._compact(self._kept)
+        if self._threshold is None:
+            self._compact(self._kept)
+        elif state and sum(batch.length for batch in self._kept) >= self._most > 0:
+            rows = concat(self._kept, self._schema)
+            last = np.sort(first := self._order.first(rows, self._most))
+            self._threshold.set(self._order.first_key(rows.take(first[-1:])))
+            self._kept = [rows.take(last)]
         return self._most == 0
 
     def _first(self, batch: Batch) -> Batch:
