@@ -21,7 +21,7 @@ _NO_COLUMNS: frozenset[str] = frozenset()
 AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST, VOLATILE = 1, 2, 4, 8, 16, 32
 """Sorts of node that only some places can take, and calls whose value changes, as bits of `Scalar.holds`."""
 
-CAST, CASE, COMPARISON, LOGIC, PATTERN, CALENDAR = 64, 128, 256, 512, 1024, 2048
+CAST, CASE, COMPARISON, LOGIC, PATTERN, CALENDAR, FIELD = 64, 128, 256, 512, 1024, 2048, 4096
 """Sorts of node that laws of `planner/algebra/` are about, as bits of `Scalar.holds`: where none is, there is nothing to try."""
 
 _FORMS = {
@@ -29,6 +29,7 @@ _FORMS = {
     **dict.fromkeys(("and", "or", "not", "coalesce"), LOGIC),
     **dict.fromkeys(("like", "starts_with", "substr", "substring", "head_of_string"), PATTERN),
     **dict.fromkeys(("year", "truncate", "date"), CALENDAR),
+    "struct_field": FIELD,
 }
 
 
@@ -396,7 +397,7 @@ def _total(current: Scalar, children: list[bool]) -> bool:
 
 
 __all__ = [
-    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "LOGIC", "OUTER", "PATTERN", "SUBQUERY", "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
+    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PATTERN", "SUBQUERY", "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
     "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

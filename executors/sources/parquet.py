@@ -15,7 +15,7 @@ from lazyframe.executors.sources.file_partitions import files_where_true
 from lazyframe.executors.sources.files import DataFile, first_line, open_file, reading, refreshed, unchanged
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of
-from lazyframe.executors.sources.parquet_metadata import Footer, footer_of
+from lazyframe.executors.sources.parquet_metadata import Footer, footer_of, type_at
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.pruning import may_match
 from lazyframe.executors.sources.reopening import Reopened
@@ -26,6 +26,7 @@ from lazyframe.executors.sources.unify import unified_fields
 from lazyframe.planner.errors import SourceError
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.sources import ColumnStatistics, Question, ScanReport, Statistics
+from lazyframe.planner.types import is_struct
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
@@ -67,7 +68,9 @@ class ParquetSource(Reopened):
         stored = unified_fields([(f.file.name, f.fields) for f in self._footers], missing_columns)
         self._stored = {name: field for name, field in stored.items() if name not in self._partitions}
         self.schema = Schema([*self._stored.values(), *self._partitions.fields])
-        self._identity = ("parquet", self._options, tuple(file.identity() for file in files))
+        self._identity: tuple[object, ...] = ("parquet", self._options, tuple(file.identity() for file in files))
+        self._paths: dict[str, tuple[str, ...]] = {}
+        self.struct_names = tuple(name for name, field in self._stored.items() if is_struct(field.dtype))
 
     def identity(self) -> tuple[object, ...]:
         return self._identity
@@ -87,6 +90,37 @@ class ParquetSource(Reopened):
 
     def summary(self, questions: Sequence[Question], schema: Schema) -> Summary | None:
         return summary_of(self, questions, schema)
+
+    def with_fields(self, paths: Sequence[tuple[str, ...]]) -> ParquetSource | None:
+        """The same rows, with fields of structs as further columns; None where a file has other structs than the first."""
+        for path in paths:
+            wanted = self._stored[path[0]].dtype
+            if any("." in name for name in path) or not all(
+                footer.fields.get(path[0]) is not None and footer.fields[path[0]].dtype == wanted
+                for footer in self._footers
+            ):
+                return None
+        names = {".".join(path): path for path in paths}
+        if len(names) < len(paths) or not names.keys().isdisjoint(self.schema.names):
+            return None
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        for known in ("_statistics", "_sample"):
+            made.__dict__.pop(known, None)
+        made._paths = names
+        made._footers = [footer.with_paths(names) for footer in self._footers]
+        made._identity = (*self._identity, tuple(paths))
+        made.struct_names = ()
+        added = [Field(name, type_at(self._stored[path[0]].dtype, path[1:]), True) for name, path in names.items()]
+        made.schema = Schema([*self.schema, *added])
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        again, (kind, *arguments, schema) = super().__reduce__()
+        if not self._paths:
+            return again, (kind, *arguments, schema)
+        plain = Schema([field for field in schema if field.name not in self._paths])
+        return _with_fields, ((again, (kind, *arguments, plain)), tuple(self._paths.values()))
 
     def _merged(self, name: str) -> ColumnStatistics:
         parts = [
@@ -171,11 +205,25 @@ class ParquetSource(Reopened):
             file = refreshed(footer.file)
             if file is footer.file:
                 continue
-            now = footer_of(file)
+            now = footer_of(file).with_paths(self._paths)
             if now.fields != footer.fields:
                 raise SourceError(f"{file.name} was replaced by a file with other columns", hint="scan it again")
             self._footers[position] = now
             self.__dict__.pop("_statistics", None)
+
+
+def _with_fields(source: tuple[Any, tuple[Any, ...]], paths: Sequence[tuple[str, ...]]) -> ParquetSource:
+    """A source opened again, with fields of structs.
+
+    Raises:
+        SourceError: where its files are others now.
+    """
+    again, arguments = source
+    made: ParquetSource = again(*arguments)
+    found = made.with_fields(paths)
+    if found is None:
+        raise SourceError(f"{made.name} has other structs now than when the query was planned", hint="run it again")
+    return found
 
 
 class _WhenAsked(Mapping[str, ColumnStatistics]):
@@ -284,7 +332,7 @@ class _FileReader:
             elif field.name not in self.footer.fields:
                 columns.append(pa.nulls(table.num_rows, field.dtype))
             else:
-                columns.append(table.column(field.name))
+                columns.append(self.footer.column_at(table, field.name))
         return pa.table(columns, names=[field.name for field in self.fields])
 
 

@@ -8,11 +8,12 @@ import io
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lazyframe.executors.sources.files import DataFile, first_line, foreign, head_of, not_empty, open_file, reading
 from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedError
@@ -59,6 +60,7 @@ class Footer:
 
     def __init__(self, file: DataFile) -> None:
         self.file = file
+        self.paths: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[tuple[int, str], ColumnStatistics] = {}
         not_empty(file, "a Parquet file")
         opened = _open(file)
@@ -87,6 +89,32 @@ class Footer:
         other.file = file
         return other
 
+    def with_paths(self, paths: Mapping[str, tuple[str, ...]]) -> Footer:
+        """The same footer, to which fields of structs are columns of their own."""
+        if not paths:
+            return self
+        other = copy.copy(self)
+        other.paths = {**self.paths, **paths}
+        added = {name: Field(name, type_at(self.fields[path[0]].dtype, path[1:]), True) for name, path in paths.items()}
+        other.fields = {**self.fields, **added}
+        other.leaves = {**self.leaves, **{name: self._leaves_below(".".join(path)) for name, path in paths.items()}}
+        other._statistics = {}
+        return other
+
+    def column_at(self, table: pa.Table, name: str) -> pa.ChunkedArray:
+        """A column of what was read, or a field of one, null where that is."""
+        path = self.paths.get(name)
+        if path is None:
+            return table.column(name)
+        found = table.column(path[0])
+        for field in path[1:]:
+            found = pc.struct_field(found, field)
+        return found
+
+    def _stored_type(self, name: str) -> pa.DataType:
+        path = self.paths.get(name, (name,))
+        return type_at(self.arrow_schema.field(path[0]).type, path[1:])
+
     @cached_property
     def fields(self) -> dict[str, Field]:
         found = {}
@@ -109,6 +137,14 @@ class Footer:
                 if name in found:
                     found[name].append(index)
         return found
+
+    def _leaves_below(self, path: str) -> list[int]:
+        """The stored columns of a field of a struct."""
+        if self.metadata.num_row_groups == 0:
+            return []
+        group = self.metadata.row_group(0)
+        paths = [group.column(index).path_in_schema for index in range(group.num_columns)]
+        return [index for index, stored in enumerate(paths) if stored == path or stored.startswith(f"{path}.")]
 
     def stored_bytes(self, group: int, names: Iterable[str]) -> int:
         """How many bytes the named columns take in a row group, as stored."""
@@ -141,7 +177,7 @@ class Footer:
             nulls = found.null_count if found.has_null_count else None
             if not found.has_min_max:
                 return ColumnStatistics(nulls=nulls)
-            lower, upper = _bounds(found, self.arrow_schema.field(name).type)
+            lower, upper = _bounds(found, self._stored_type(name))
         except (ValueError, OverflowError, NotImplementedError, TypeError, pa.ArrowException):
             return ColumnStatistics()  # bounds that no Python value can show: nothing is known
         return ColumnStatistics(lower, upper, nulls)
@@ -155,7 +191,9 @@ class Footer:
         """
         found = []
         for name, field in self.fields.items():
-            if field.dtype in (STRING, BINARY) and len(self.leaves[name]) == 1 and self._has_short_dictionary(name):
+            # pyarrow keeps no dictionaries below structs.
+            is_text = field.dtype in (STRING, BINARY) and name not in self.paths
+            if is_text and len(self.leaves[name]) == 1 and self._has_short_dictionary(name):
                 found.append(name)
         return found
 
@@ -177,6 +215,13 @@ class Footer:
             return False
         indices = plain * (1 - min(dictionary / stored, 1))
         return (dictionary <= 4096 * len(self.groups) or 2 * dictionary <= stored) and indices <= 2.5 * values + 1024
+
+
+def type_at(dtype: pa.DataType, path: Sequence[str]) -> pa.DataType:
+    """The type of a field in a struct, or in a struct in it, and so on."""
+    for name in path:
+        dtype = dtype.field(dtype.get_field_index(name)).type
+    return dtype
 
 
 def _open(file: DataFile) -> Any:

@@ -44,6 +44,7 @@ from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
 from lazyframe.planner.rules.push_negation import push_negation
 from lazyframe.planner.rules.push_projection import push_projection
 from lazyframe.planner.rules.push_threshold_into_scan import push_threshold_into_scan
+from lazyframe.planner.rules.read_struct_fields import read_struct_fields
 from lazyframe.planner.rules.remove_constant_keys import remove_constant_keys
 from lazyframe.planner.rules.remove_trivial_project import remove_trivial_project
 from lazyframe.planner.rules.rule import Phase
@@ -58,12 +59,14 @@ from lazyframe.planner.rules.simplify_sort import simplify_sort
 from lazyframe.planner.rules.single_join_to_cross import single_join_to_cross
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
 from lazyframe.planner.rules.unwrap_dates import unwrap_dates
+from lazyframe.planner.rules.unwrap_structs import unwrap_structs
 
 # What is said of expressions, wherever they stand.
 _SCALARS = (
     fold_constants,
     unwrap_casts,
     unwrap_dates,
+    unwrap_structs,
     simplify_comparisons,
     simplify_cases,
     simplify_patterns,
@@ -140,7 +143,7 @@ PHASES: tuple[Phase, ...] = (
     Phase("push down from shared rows", _PUSHING, order="top_down", follows=True),
     # Where filters have been pushed down, relations are known to be small.
     Phase("order joins", (forget_order, order_joins), order="whole"),
-    Phase("prune columns", (push_projection,), order="whole"),
+    Phase("prune columns", (push_projection, read_struct_fields), order="whole"),
     Phase(
         "clean up",
         (

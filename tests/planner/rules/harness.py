@@ -67,7 +67,16 @@ kinds = frame(
         "p": pa.array([True, False, True, None, False]),
     },
 )  # fmt: skip
-TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats, "kinds": kinds}
+nested = frame(
+    "nested",
+    {
+        "k": pa.array([1, 2, 3, 4, 5]),
+        "s": pa.array(
+            [{"a": 1, "b": {"c": "x", "d": [1, 2]}}, None, {"a": None, "b": None}, {"a": 4, "b": {"c": None, "d": None}}, {"a": 5, "b": {"c": "z", "d": []}}]
+        ),
+    },
+)  # fmt: skip
+TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats, "kinds": kinds, "nested": nested}
 """What the queries of text cases may read, in SQL too."""
 
 
