@@ -39,6 +39,7 @@ from lazyframe.planner.rules.push_filter_into_scan import push_filter_into_scan
 from lazyframe.planner.rules.push_filters_into_shared import push_filters_into_shared
 from lazyframe.planner.rules.push_join_filters import push_join_filters
 from lazyframe.planner.rules.push_limit_below_project import push_limit_below_project
+from lazyframe.planner.rules.push_limit_below_row_index import push_limit_below_row_index
 from lazyframe.planner.rules.push_limit_below_union import push_limit_below_union
 from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
 from lazyframe.planner.rules.push_negation import push_negation
@@ -60,6 +61,7 @@ from lazyframe.planner.rules.single_join_to_cross import single_join_to_cross
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
 from lazyframe.planner.rules.unwrap_dates import unwrap_dates
 from lazyframe.planner.rules.unwrap_structs import unwrap_structs
+from lazyframe.planner.rules.window_to_row_index import window_to_row_index
 
 # What is said of expressions, wherever they stand.
 _SCALARS = (
@@ -157,7 +159,9 @@ PHASES: tuple[Phase, ...] = (
             merge_distincts,
             remove_constant_keys,
             prune_empty_inputs,
+            window_to_row_index,
             push_limit_below_project,
+            push_limit_below_row_index,
             simplify_limit,
             merge_limits,
             push_limit_into_scan,
