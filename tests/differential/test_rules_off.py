@@ -45,7 +45,7 @@ Tables = Mapping[str, "pa.Table | lf.LazyFrame"]
 def eager() -> Iterator[None]:
     """What pays for large tables only is done for small ones too."""
     module = import_module("lazyframe.planner.rules.push_join_filters")
-    with mock.patch.object(module, "FEWEST_ROWS", 0), mock.patch.object(module, "_share_kept", lambda *_: 0.0):
+    with mock.patch.object(module, "FEWEST_ROWS", 0), mock.patch.object(module, "_share_kept", return_value=0.0):
         yield
 
 
