@@ -70,12 +70,13 @@ def run(options: Options) -> Iterator[Case]:
 def compared(folder: Path, asked: Mapping[str, str], rounds: int) -> Iterator[Compared]:
     """The queries of at most `MOST` relations, one after the other."""
     with duckdb_tables(folder) as connection:
-        counter = Counter(connection)
+        counter = Counter(connection, folder / "counts.json")
         for name, text in asked.items():
             query = join_query(text)
             if len(query.relations) > MOST:
                 continue
             tree = best_tree(query, counter)
+            counter.keep()
             operators, _ = our_operators(lf.sql(text, **our_frames(folder))._plan)
             ordered = ordered_text(query, tree)
             contenders = {

@@ -6,8 +6,10 @@ without cross products.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.job.graph import JoinQuery, Relation
@@ -24,11 +26,14 @@ class Counter:
 
     Args:
         connection: to a DuckDB that holds the tables.
+        kept: a file in which the counts are kept from run to run.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, kept: Path | None = None) -> None:
         self._connection = connection
-        self._known: dict[str, float] = {}
+        self._kept = kept
+        known = kept is not None and kept.is_file()
+        self._known: dict[str, float] = json.loads(kept.read_text(encoding="utf-8")) if known else {}
 
     def rows(self, relations: Sequence[Relation]) -> float:
         """How many rows the join of some relations has, which their classes connect."""
@@ -37,6 +42,11 @@ class Counter:
             (found,) = self._connection.execute(text).fetchone() or (None,)
             self._known[text] = float(found or 0)
         return self._known[text]
+
+    def keep(self) -> None:
+        """Write the counts to their file."""
+        if self._kept is not None:
+            self._kept.write_text(json.dumps(self._known), encoding="utf-8")
 
 
 @dataclass(frozen=True)

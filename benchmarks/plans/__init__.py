@@ -9,8 +9,8 @@ Each engine runs its own plan and counts; DuckDB by its profile. The measures ar
 
 What is alike is counted alike. A filter over a scan or a join, with nothing but projections between them, is part of it: one engine
 asks a condition there that the other asks a step later. Rows that are computed once for several readers count where
-they are computed, and not where they are read; a file that is read twice counts twice. Constants are no tables. What
-DuckDB's operators are in these terms is a table in `benchmarks/plans/duckdb_profile.py`.
+they are computed, and not where they are read; a file that is read twice counts twice. Rows written in the query are no table,
+and a join with them is a filter. What DuckDB's operators are in these terms is a table in `benchmarks/plans/duckdb_profile.py`.
 """
 
 from __future__ import annotations

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.plans.operators import (
     AGGREGATE,
+    CONSTANTS,
     FILTER,
     JOIN,
     LIMIT,
@@ -54,12 +57,11 @@ _KINDS = {
     "UNION": PASS,
     "RESULT_COLLECTOR": PASS,
     "EXPLAIN_ANALYZE": PASS,
-    # Constants: ours stand in expressions, or in a node whose rows are not counted either.
-    "COLUMN_DATA_SCAN": PASS,
-    "CHUNK_SCAN": PASS,
-    "EXPRESSION_SCAN": PASS,
-    "DUMMY_SCAN": PASS,
-    "EMPTY_RESULT": PASS,
+    "COLUMN_DATA_SCAN": CONSTANTS,
+    "CHUNK_SCAN": CONSTANTS,
+    "EXPRESSION_SCAN": CONSTANTS,
+    "DUMMY_SCAN": CONSTANTS,
+    "EMPTY_RESULT": CONSTANTS,
     # What is read by several: its operators count once, below the CTE, and reading it counts nowhere. A DELIM_JOIN reads
     # the rows of its left side twice, for a join and for a distinct, which are inputs of it and count themselves.
     "CTE": PASS,
@@ -81,14 +83,17 @@ def duckdb_operators(connection: duckdb.DuckDBPyConnection, text: str) -> Operat
     return Operator(PASS, 0, tuple([_operator(root) for root in roots]))
 
 
-def _operator(entry: dict[str, Any]) -> Operator:
+def _operator(entry: dict[str, Any], kinds: Mapping[str, str] = MappingProxyType(_KINDS)) -> Operator:
     # Releases before 2 write these with a prefix, and cardinality for rows.
     name = (entry.get("type") or entry["operator_type"]).strip()
     rows = entry["intermediate_rows"] if "intermediate_rows" in entry else entry["operator_cardinality"]
-    if name not in _KINDS:
+    if name not in kinds:
         raise LookupError(f"DuckDB has an operator {name}, of which benchmarks/plans/duckdb_profile.py says nothing")
-    inputs = tuple([_operator(child) for child in entry.get("children", ())])
+    if name.endswith("DELIM_JOIN"):
+        # The join below it reads the rows of its left side from where they are kept.
+        kinds = {**kinds, "COLUMN_DATA_SCAN": SHARED}
+    inputs = tuple([_operator(child, kinds) for child in entry.get("children", ())])
     if name == "CTE":
         # The definition comes first, and gives no rows to the query but through its readers.
         return Operator(PASS, 0, (Operator(SHARED, 0, inputs[:1]), *inputs[1:]))
-    return Operator(_KINDS[name], rows, inputs)
+    return Operator(kinds[name], rows, inputs)

@@ -14,6 +14,9 @@ PASS = "pass"
 SHARED = "shared"
 """Rows that are computed once for several readers. What computed them is the input of one of the readers only."""
 
+CONSTANTS = "constants"
+"""Rows that are written in the query: no table."""
+
 _ABSORBING = (SCAN, JOIN)
 
 
@@ -61,10 +64,12 @@ def _counted(root: Operator) -> Iterator[tuple[Operator, bool]]:
     stack = [(root, True)]
     while stack:
         current, is_answer = stack.pop()
+        if current.kind == CONSTANTS:
+            continue
         if current.kind in (PASS, SHARED):
             stack.extend([(below, is_answer and current.kind == PASS) for below in current.inputs])
             continue
-        current = _with_filtered(current)
+        current = _with_filtered(_without_constants(current))
         yield current, is_answer
         stack.extend([(below, False) for below in current.inputs])
 
@@ -73,7 +78,21 @@ def _with_filtered(operator: Operator) -> Operator:
     """A filter as a scan or join of the rows it keeps, where it stands over one; any other operator as it is."""
     if operator.kind != FILTER:
         return operator
-    (below,) = operator.inputs
+    below = _without_constants(operator.inputs[0])
     while below.kind in (PASS, FILTER) and len(below.inputs) == 1:
-        (below,) = below.inputs
+        below = _without_constants(below.inputs[0])
     return Operator(below.kind, operator.rows, below.inputs) if below.kind in _ABSORBING else operator
+
+
+def _without_constants(operator: Operator) -> Operator:
+    """A join with constants as a filter: an IN of many values is a join in one engine and a condition in another."""
+    if operator.kind != JOIN:
+        return operator
+    tables = [below for below in operator.inputs if not _is_constant(below)]
+    return Operator(FILTER, operator.rows, tuple(tables)) if len(tables) == 1 else operator
+
+
+def _is_constant(operator: Operator) -> bool:
+    while operator.kind == PASS and len(operator.inputs) == 1:
+        (operator,) = operator.inputs
+    return operator.kind == CONSTANTS

@@ -6,6 +6,7 @@ from collections import Counter
 
 from benchmarks.plans.operators import (
     AGGREGATE,
+    CONSTANTS,
     DISTINCT,
     FILTER,
     JOIN,
@@ -80,7 +81,7 @@ _KINDS: dict[type[Plan], str] = {
     Reverse: PASS,
     Shift: PASS,
     Interpolate: PASS,
-    Values: PASS,
+    Values: CONSTANTS,
     Shared: SHARED,
     Cache: SHARED,
     RecursionInput: SHARED,

@@ -11,6 +11,7 @@ from benchmarks.plans import _suite, rows_of_plans
 from benchmarks.plans.duckdb_profile import _operator
 from benchmarks.plans.operators import (
     AGGREGATE,
+    CONSTANTS,
     FILTER,
     JOIN,
     PASS,
@@ -52,6 +53,15 @@ def test_a_filter_of_groups_or_of_shared_rows_counts_itself():
     assert measured(Operator(SORT, 2, (groups,))) == Rows(10, 0, 10 + 6 + 2)
     of_shared = Operator(FILTER, 2, (Operator(SHARED, 0, (scan(10),)),))
     assert measured(Operator(SORT, 2, (of_shared,))) == Rows(10, 0, 10 + 2)
+
+
+def test_a_join_with_constants_is_a_filter():
+    constants = Operator(PASS, 4, (Operator(CONSTANTS, 4),))
+    join = Operator(FILTER, 2, (Operator(JOIN, 10, (scan(10), constants)),))
+    assert measured(Operator(SORT, 2, (join,))) == Rows(2, 0, 2)
+    assert measured(Operator(AGGREGATE, 1, (Operator(JOIN, 7, (constants, scan(10))),))) == Rows(7, 0, 7)
+    groups = Operator(JOIN, 5, (Operator(AGGREGATE, 6, (scan(10),)), constants))
+    assert measured(Operator(SORT, 5, (groups,))) == Rows(10, 0, 10 + 6 + 5)
 
 
 def test_the_inputs_of_a_union_are_the_answer_but_what_is_shared_is_not():
