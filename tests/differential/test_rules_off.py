@@ -43,9 +43,17 @@ Tables = Mapping[str, "pa.Table | lf.LazyFrame"]
 
 @contextmanager
 def eager() -> Iterator[None]:
-    """What pays for large tables only is done for small ones too."""
-    module = import_module("lazyframe.planner.rules.push_join_filters")
-    with mock.patch.object(module, "FEWEST_ROWS", 0), mock.patch.object(module, "_share_kept", return_value=0.0):
+    """What pays for large tables only is done for small ones too, and what is done for a few relations for more."""
+    rules, search = "lazyframe.planner.rules", import_module("lazyframe.planner.join_order.search")
+    filters, thresholds = (
+        import_module(f"{rules}.{name}") for name in ("push_join_filters", "push_threshold_into_scan")
+    )
+    with (
+        mock.patch.object(filters, "FEWEST_ROWS", 0),
+        mock.patch.object(filters, "_share_kept", return_value=0.0),
+        mock.patch.object(thresholds, "FEWEST_ROWS", 0),
+        mock.patch.object(search, "MOST_PAIRS", 3),
+    ):
         yield
 
 
