@@ -28,6 +28,10 @@ class Context:
         timeout: seconds after which it is stopped.
         recursion_limit: how many rounds a recursion may take.
         recursion_rows: how many rows it may give.
+
+    Attributes:
+        measured: where what its nodes do is counted.
+        replans_without: the names of rules that are switched off, where what is left of the plan may be planned anew.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class Context:
         self.metrics = ScanMetrics()
         self.instant = dt.datetime.now(dt.UTC)
         self.measured: Measurements | None = None
+        self.replans_without: tuple[str, ...] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False
         self._reason = "the query was cancelled"

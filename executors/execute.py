@@ -13,6 +13,7 @@ from lazyframe.executors.batch import Batch, empty_columns
 from lazyframe.executors.context import Context
 from lazyframe.executors.lower import lower
 from lazyframe.executors.pipeline import Batches, Stream
+from lazyframe.executors.replanning import replanning_of
 from lazyframe.executors.scheduler import run, stream
 from lazyframe.planner.clock import at_instant
 from lazyframe.planner.relations import Plan
@@ -28,6 +29,9 @@ def batches(plan: Plan, context: Context) -> Iterator[Batch]:
 def _run_pipelines(plans: Sequence[Plan], context: Context) -> list[Stream]:
     keep_freed_memory()
     lowered = lower(at_instant(plans, context.instant), context)
+    replanning = replanning_of(lowered, context)
+    if replanning is not None:
+        return replanning.run()
     for pipeline in lowered.pipelines:
         context.check()
         run(pipeline, context)

@@ -82,11 +82,12 @@ _STATELESS = (Filter, Project, Explode, Unpivot)
 
 
 class Lowered:
-    """The pipelines of a query, and the streams that give the rows of its roots when they have run."""
+    """The pipelines of some plans, and the streams that give the rows of their roots when they have run."""
 
-    __slots__ = ("outputs", "pipelines")
+    __slots__ = ("outputs", "pipelines", "roots")
 
-    def __init__(self, pipelines: list[Pipeline], outputs: list[Stream]) -> None:
+    def __init__(self, roots: Sequence[Plan], pipelines: list[Pipeline], outputs: list[Stream]) -> None:
+        self.roots = roots
         self.pipelines = pipelines
         self.outputs = outputs
 
@@ -97,7 +98,7 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
         roots = unified(roots)
     lowering = _Lowering(context)
     lowering.add(Needed(roots))
-    return Lowered(lowering.pipelines, [lowering.streams[id(root)] for root in roots])
+    return Lowered(roots, lowering.pipelines, [lowering.streams[id(root)] for root in roots])
 
 
 class _Repeated:
@@ -147,25 +148,28 @@ class _Lowering:
                 stream = stream.then(CountRows(context.measured, plan.digest))
             # What several nodes read is computed once. A scan is read again instead of being kept in memory.
             if id(plan) in order.shared and not isinstance(plan, _READ_AGAIN):
-                stream = Stream(self.kept(stream, plan))
+                stream = Stream(self.kept(stream, plan, gives=plan))
             streams[id(plan)] = stream
             for join in order.firsts.get(id(plan), ()):
                 self._give_keys(join, stream)
 
-    def sink(self, stream: Stream, sink: Any, plan: Plan) -> Pipeline:
+    def sink(self, stream: Stream, sink: Any, plan: Plan, gives: Plan | None = None) -> Pipeline:
+        held = None
+        if isinstance(sink, BuildTable):
+            gives, held = plan, sink
         source, measured = stream.source, self.context.measured
         if measured is not None:
             source, sink = TimedSource(source, measured), TimedSink(sink, measured, plan.digest)
-        pipeline = Pipeline(source, stream.transforms, sink, plan.schema)
+        pipeline = Pipeline(source, stream.transforms, sink, plan.schema, gives, held)
         self.pipelines.append(pipeline)
         return pipeline
 
-    def kept(self, stream: Stream, plan: Plan) -> Pipeline:
+    def kept(self, stream: Stream, plan: Plan, gives: Plan | None = None) -> Pipeline:
         """All rows of a stream, in memory when the pipeline has run."""
-        return self.sink(stream, Collect(plan.schema), plan)
+        return self.sink(stream, Collect(plan.schema), plan, gives)
 
     def breaker(self, stream: Stream, sink: Any, plan: Plan) -> Stream:
-        return Stream(self.sink(stream, sink, plan))
+        return Stream(self.sink(stream, sink, plan, gives=plan))
 
     def lower(self, plan: Plan, inputs: list[Stream]) -> Stream:
         first = inputs[0] if inputs else None
@@ -315,7 +319,7 @@ class _Lowering:
             return
         plan, own = (join.left, join.left_keys) if join.first == "left" else (join.right, join.right_keys)
         looked_up = CollectKeys(plan.schema, own, keys, nulls_equal=join.nulls_equal)
-        self.looked_up[id(join)] = Stream(self.sink(stream, looked_up, plan))
+        self.looked_up[id(join)] = Stream(self.sink(stream, looked_up, plan, gives=plan))
 
     def _in_any_order(self, stream: Stream, plan: Plan) -> Stream:
         """A stream whose splits can be read in any order."""

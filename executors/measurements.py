@@ -11,6 +11,7 @@ from typing import Any
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.pipeline import Sink, Source, computes
 from lazyframe.executors.sources.source import ScanMetrics, Split
+from lazyframe.planner.relations import Plan
 
 
 class Measurements:
@@ -21,7 +22,7 @@ class Measurements:
         seconds: the processor time that all threads together took for it.
         rows_left_out: how many rows a scan did not give because of what joins and sorts above it know.
         groups_left_out: how many row groups it did not read because of that.
-        changes: what was changed about the plan while it ran, in words.
+        replanned: each time when what was left of the plan was planned anew, why, and the plan.
     """
 
     def __init__(self) -> None:
@@ -29,7 +30,7 @@ class Measurements:
         self.seconds: dict[bytes, float] = defaultdict(float)
         self.rows_left_out: dict[bytes, int] = defaultdict(int)
         self.groups_left_out: dict[bytes, int] = defaultdict(int)
-        self.changes: list[str] = []
+        self.replanned: list[tuple[str, Plan]] = []
         self._lock = threading.Lock()
         self._lap = threading.local()
 

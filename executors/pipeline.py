@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.source import ScanMetrics, Split
+from lazyframe.planner.relations import Plan
 from lazyframe.planner.schema import Schema
 
 
@@ -73,12 +74,32 @@ class Sink(Protocol):
         ...
 
 
+class Held(Protocol):
+    """Who has all rows of a side of a join."""
+
+    rows: Batch
+
+
 class Pipeline:
-    """A source, transforms and a sink. After it has run, it is the source of what its sink made."""
+    """A source, transforms and a sink. After it has run, it is the source of what its sink made.
 
-    __slots__ = ("_result", "schema", "sink", "source", "transforms")
+    `gives` is the node of the plan all of whose rows it has in memory when it has run, where it is such a pipeline, and `held`
+    who has them where they are not its result.
+    """
 
-    def __init__(self, source: Source, transforms: Sequence[AnyTransform], sink: Sink, schema: Schema) -> None:
+    __slots__ = ("_result", "gives", "held", "schema", "sink", "source", "transforms")
+
+    def __init__(
+        self,
+        source: Source,
+        transforms: Sequence[AnyTransform],
+        sink: Sink,
+        schema: Schema,
+        gives: Plan | None = None,
+        held: Held | None = None,
+    ) -> None:
+        self.gives = gives
+        self.held = held
         self.source = source
         self.transforms = list(transforms)
         self.sink = sink
@@ -94,6 +115,12 @@ class Pipeline:
     def splits(self) -> Sequence[Split]:
         assert self._result is not None, "a pipeline is read before it has run"
         return self._result.splits()
+
+    def rows_given(self) -> list[Batch] | None:
+        """The rows of the node that it gives, after it has run; None where they are not in memory."""
+        if self.held is not None:
+            return [self.held.rows]
+        return list(self._result.batches) if isinstance(self._result, Batches) else None
 
     def batches(self) -> list[Batch]:
         """What its sink made, at once."""

@@ -102,9 +102,9 @@ def _check(settings: dict[str, Any]) -> None:
     ):
         raise InvalidArgumentError("disable is a list of names of rules")
     if disable:
-        from lazyframe.planner.optimizer import rule_names
+        from lazyframe.planner.optimizer import AT_RUN_TIME, rule_names
 
-        known = rule_names()
+        known = [*rule_names(), *AT_RUN_TIME]
         for name in disable:
             if name not in known:
                 raise InvalidArgumentError(f"no rule named {name!r}", hint=did_you_mean(name, known))

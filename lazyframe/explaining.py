@@ -37,8 +37,10 @@ def _analyzed(final: Plan) -> list[str]:
         f"read {metrics.rows:,} rows, {metrics.bytes:,} bytes, {metrics.groups_read:,} row groups "
         f"({metrics.groups_skipped:,} skipped)"
     )
-    shown = format_plan(final, lambda node: _estimates(node) + _measured(node, run))
-    return [shown, *run.measured.changes, summary]
+    shown = [format_plan(final, lambda node: _estimates(node) + _measured(node, run))]
+    for why, plan in run.measured.replanned:
+        shown += [why, format_plan(plan, lambda node: _estimates(node) + _measured(node, run))]
+    return [*shown, summary]
 
 
 def _measured(node: Plan, run: session.MeasuredRun) -> str:

@@ -52,14 +52,20 @@ def new_context() -> Context:
     from lazyframe.executors.context import Context
 
     settings = current()
-    return Context(settings.threads, settings.timeout, settings.recursion_limit, settings.recursion_rows)
+    context = Context(settings.threads, settings.timeout, settings.recursion_limit, settings.recursion_rows)
+    context.replans_without = settings.disable
+    return context
 
 
 def execute(plan: Plan, *, optimize: bool = True, context: Context | None = None) -> pa.Table:
     """All rows of a plan."""
     from lazyframe.executors.execute import collect
 
-    return collect(planned(plan) if optimize else plan, context or new_context())
+    if context is None:
+        context = new_context()
+        if not optimize:
+            context.replans_without = None
+    return collect(planned(plan) if optimize else plan, context)
 
 
 def execute_all(plans: Sequence[Plan]) -> list[pa.Table]:

@@ -21,7 +21,12 @@ _CHEAP_DEPTH = 8
 
 
 def optimize(
-    plan: Plan, *, disable: Collection[str] = (), trace: list[Firing] | None = None, check: bool = False
+    plan: Plan,
+    *,
+    disable: Collection[str] = (),
+    trace: list[Firing] | None = None,
+    check: bool = False,
+    since: str = PHASES[0].name,
 ) -> Plan:
     """A plan of the same rows that costs less.
 
@@ -30,11 +35,13 @@ def optimize(
         disable: names of rules that are not to be applied.
         trace: where given, gets every firing in order.
         check: assert after each firing that the schema is the same and the invariants hold.
+        since: the phase to begin with, for a plan that has gone through those before.
 
     Raises:
         InvalidArgumentError: where `disable` names no rule; offers the nearest names.
     """
     phases = PHASES if not disable else _without(PHASES, disable)
+    phases = phases[[phase.name for phase in phases].index(since) :]
     run = _Run(trace, check)
     plan = run.survey(plan)
     if check:
@@ -49,13 +56,17 @@ def optimize(
     return plan
 
 
+AT_RUN_TIME = ("replan_joins",)
+"""What can be switched off like a rule, and is decided while a plan runs (`executors/replanning.py`)."""
+
+
 def rule_names() -> list[str]:
     """The names of all rules, in the order in which they are first applied."""
     return list(dict.fromkeys(rule.name for phase in PHASES for rule in phase.rules))
 
 
 def _without(phases: tuple[Phase, ...], disable: Collection[str]) -> tuple[Phase, ...]:
-    names = rule_names()
+    names = [*rule_names(), *AT_RUN_TIME]
     for name in [disable] if isinstance(disable, str) else disable:
         if name not in names:
             raise InvalidArgumentError(f"there is no rule named {name!r}", hint=did_you_mean(name, names))
@@ -221,4 +232,4 @@ def _is_cheap(plan: Plan) -> bool:
     return False
 
 
-__all__ = ["Firing", "Phase", "Rule", "optimize", "rule_names"]
+__all__ = ["AT_RUN_TIME", "Firing", "Phase", "Rule", "optimize", "rule_names"]

@@ -71,6 +71,9 @@ def domain(plan: Plan, key: Scalar) -> Domain | None:
     unique = False
     for _ in range(_FAR):
         match current:
+            case Scan(source=source) if (made_of := getattr(source, "made_of", None)) is not None:
+                # Rows that were computed: what they were before anything was filtered.
+                current = made_of
             case Scan(source=source):
                 found = _of_column(source, name)
                 # Of a table of groups the column is the key.
