@@ -9,7 +9,9 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import math
+from bisect import bisect_left
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -18,7 +20,17 @@ from lazyframe.planner.functions.patterns import like_parts
 from lazyframe.planner.graph import fold
 from lazyframe.planner.scalars import Call, Cast, Column, Literal, Scalar
 from lazyframe.planner.sources import ColumnStatistics
-from lazyframe.planner.types import DATE, STRING, DataType, is_bool, is_decimal, is_float, is_integer, is_timestamp
+from lazyframe.planner.types import (
+    BOOL,
+    DATE,
+    STRING,
+    DataType,
+    is_bool,
+    is_decimal,
+    is_float,
+    is_integer,
+    is_timestamp,
+)
 
 _Key = tuple[int, Any]
 _NAN: _Key = (1, 0)  # after every number
@@ -252,9 +264,33 @@ def _of_is_in(call: Call, value: _Possible) -> _Possible:
     if not isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _ANY_TRUTH
     mine = _range(value)
-    candidates = [_range(_of_literal(item)) for item in values if item.is_valid]
-    hit = any(_compared("equal", mine, other).true for other in candidates)
-    return _Truth(true=hit, false=mine.valid, null=mine.null or values.null_count > 0)
+    return _Truth(true=mine.valid and _holds_one(mine, call), false=mine.valid, null=mine.null or values.null_count > 0)
+
+
+def _holds_one(possible: _Range, call: Call) -> bool:
+    """Whether one of the constants of a list may be among some values."""
+    keys = _member_keys(call)
+    if keys is None:
+        return True
+    try:
+        for lower, upper in _intervals(possible):
+            place = 0 if lower is None else bisect_left(keys, lower)
+            if place < len(keys) and (upper is None or keys[place] <= upper):
+                return True
+    except TypeError:
+        return True
+    return False
+
+
+@lru_cache(maxsize=16)
+def _member_keys(call: Call) -> list[_Key] | None:
+    """The constants of a list in order, found once for all parts of a table; None where one has no place in it."""
+    values = dict(call.options)["values"].drop_null()
+    if is_integer(values.type) or values.type in (STRING, DATE, BOOL):
+        return [(0, value) for value in sorted(values.to_pylist())]
+    keys = [scalar_order_key(value) for value in values]
+    known = sorted([key for key in keys if key is not None])
+    return known if len(known) == len(keys) else None
 
 
 def _of_start(call: Call, value: _Range) -> _Truth:
