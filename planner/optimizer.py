@@ -26,7 +26,7 @@ def optimize(
     disable: Collection[str] = (),
     trace: list[Firing] | None = None,
     check: bool = False,
-    since: str = PHASES[0].name,
+    since: str = "",
 ) -> Plan:
     """A plan of the same rows that costs less.
 
@@ -41,7 +41,8 @@ def optimize(
         InvalidArgumentError: where `disable` names no rule; offers the nearest names.
     """
     phases = PHASES if not disable else _without(PHASES, disable)
-    phases = phases[[phase.name for phase in phases].index(since) :]
+    if since:
+        phases = phases[[phase.name for phase in phases].index(since) :]
     run = _Run(trace, check)
     plan = run.survey(plan)
     if check:
