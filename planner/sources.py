@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lazyframe.planner.schema import Schema
 
@@ -64,6 +64,15 @@ class Sample(Protocol):
 
     def distinct(self, name: str) -> float | None:
         """About how many different values a column has; None where it cannot be told."""
+        ...
+
+    def share_with_partner(
+        self, name: str, predicate: Scalar | None, other: Any, key: str, condition: Scalar | None
+    ) -> float | None:
+        """Of the rows that a predicate keeps, about which share has a partner among what a condition keeps of another table.
+
+        A partner is a row whose `key` equals the column `name`. None where it cannot be told from the two samples.
+        """
         ...
 
     def is_clustered(self, name: str) -> bool:

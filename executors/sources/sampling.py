@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 SAMPLE_ROWS = 4096
 """So many rows a sample has, about: a share of one percent is then known to a sixth of it."""
 
-FEWEST_ROWS = 10_000
+FEWEST_ROWS = 2_000
 """Tables with fewer rows are not sampled: what is gained is less than it takes."""
+
+WHOLE_ROWS = 16_384
+"""Of a table with at most so many rows the sample is the whole table."""
 
 Parts = Callable[[str], list[pa.Array]]
 """Gives a column of the rows that a sample is drawn from: those of some parts of the table, as they follow each other."""
@@ -51,6 +54,7 @@ class TableSample:
         self._rows_read = 0
         self._shares: dict[bytes, float | None] = {}
         self._distinct: dict[str, float | None] = {}
+        self._partners: dict[tuple[object, ...], float | None] = {}
 
     def share(self, predicate: Scalar) -> float | None:
         """About which share of the rows a predicate keeps, 0 where it keeps none of the sample; None where it cannot be told."""
@@ -65,6 +69,30 @@ class TableSample:
             self._distinct[name] = self._counted(name)
         return self._distinct[name]
 
+    def share_with_partner(
+        self, name: str, predicate: Scalar | None, other: TableSample, key: str, condition: Scalar | None
+    ) -> float | None:
+        """Of the rows that a predicate keeps, the share that has a partner among those that a condition keeps of a whole table.
+
+        Args:
+            name: the column that refers to the other table.
+            predicate: over this table.
+            other: the sample of the other table.
+            key: the column referred to.
+            condition: over the other table.
+
+        Returns:
+            None where it cannot be told, as where the other sample is not the whole table.
+        """
+        if other._rows > WHOLE_ROWS:
+            return None
+        asked = (
+            name, predicate and predicate.digest, id(other), key, condition and condition.digest,
+        )  # fmt: skip
+        if asked not in self._partners:
+            self._partners[asked] = self._looked_up(name, predicate, other, key, condition)
+        return self._partners[asked]
+
     def is_clustered(self, name: str) -> bool:
         """Whether the parts that the sample is drawn from have no values in common: it then tells little of ranges."""
         try:
@@ -72,6 +100,29 @@ class TableSample:
         except (LazyFrameError, pa.ArrowException):
             return False
         return self._clustered[name]
+
+    def _looked_up(
+        self, name: str, predicate: Scalar | None, other: TableSample, key: str, condition: Scalar | None
+    ) -> float | None:
+        try:
+            values, keys = self._kept(name, predicate), other._kept(key, condition)
+            if values is None or keys is None or not len(values) or values.type != keys.type:
+                return None
+            return float(pc.is_in(values, keys.drop_null()).true_count) / len(values)
+        except (LazyFrameError, pa.ArrowException):
+            return None
+
+    def _kept(self, name: str, predicate: Scalar | None) -> pa.Array | None:
+        """A column of the rows of the sample that a predicate keeps."""
+        from lazyframe.executors.vectorized.expression import Predicate
+
+        column = self._column(name)
+        if predicate is not None:
+            if not is_total(predicate) or is_volatile(predicate):
+                return None
+            columns = {each: self._column(each) for each in sorted(predicate.columns)}
+            column = column.filter(pa.array(Predicate(predicate).mask(Batch(columns, len(column)))))
+        return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
     def _measured(self, predicate: Scalar) -> float | None:
         from lazyframe.executors.vectorized.expression import Predicate
@@ -121,9 +172,9 @@ class TableSample:
 
 def _spread(rows: int) -> npt.NDArray[np.int64]:
     """Where the rows of the sample stand: one at random in each of as many equal stretches, lest it fall in step with the data."""
-    starts = np.arange(0, rows - rows % SAMPLE_ROWS, rows // SAMPLE_ROWS) if rows > SAMPLE_ROWS else np.arange(rows)
-    if rows <= SAMPLE_ROWS:
-        return starts
+    if rows <= WHOLE_ROWS:
+        return np.arange(rows)
+    starts = np.arange(0, rows - rows % SAMPLE_ROWS, rows // SAMPLE_ROWS)
     return starts + np.random.default_rng(0).integers(rows // SAMPLE_ROWS, size=len(starts))
 
 
@@ -155,7 +206,7 @@ def sample_of(source: ReadableSource, parts: int = 2) -> TableSample | None:
 
     def read(name: str) -> list[pa.Array]:
         splits = source.splits([name], None)
-        count = min(parts, len(splits))
+        count = len(splits) if rows <= WHOLE_ROWS else min(parts, len(splits))
         metrics = ScanMetrics()
         found = []
         for part in range(count):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lazyframe.planner.join_order.graph import JoinGraph, Operator, members
 from lazyframe.planner.scalars import Scalar
-from lazyframe.planner.statistics import Domain, common_values, domain, estimate, share_with_partner
+from lazyframe.planner.statistics import Domain, common_values, domain, estimate, share_with_partner, skew
 
 UNKNOWN_ROWS = 1e6
 """How many rows a relation is taken to have whose source does not know."""
@@ -39,6 +39,7 @@ class Cardinality:
         found = [estimate(plan) for plan in graph.relations]
         self.base = [UNKNOWN_ROWS if rows is None else max(rows, 1.0) for rows in found]
         self._domains: dict[tuple[int, int], Domain] = {}
+        self._skews = self._measured_skews()
         self._rows: dict[int, float] = {}
 
     def inner(self, a: int, b: int, rows: float) -> Step | None:
@@ -75,6 +76,9 @@ class Cardinality:
 
     def held(self, a: int, b: int, rows: float) -> float:
         """So many rows of two sets that were joined, less what the conditions leave out that can be asked now."""
+        for of_one, of_other, factor in self._skews:
+            if (a & of_one and b & of_other) or (b & of_one and a & of_other):
+                rows *= factor
         if not self.graph.conditions:
             return rows
         both = a | b
@@ -123,6 +127,22 @@ class Cardinality:
         # What uses a column that the join fills or makes is asked right after it.
         asked = self._keys(a, b)
         return Step(rows / common_values(asked) if asked else rows, done, flipped)
+
+    def _measured_skews(self) -> list[tuple[int, int, float]]:
+        """Pairs of relations of which the one finds more or fewer partners in the other than if all keys were as frequent."""
+        relations, found = self.graph.relations, []
+        for place, each in enumerate(self.graph.classes):
+            for one, key in each.values.items():
+                for other, reference in each.values.items():
+                    if other == one:
+                        continue
+                    expected = self.base[one] / common_values(
+                        [(self._domain(place, 1 << one), self._domain(place, 1 << other))]
+                    )
+                    factor = skew(relations[one], key, relations[other], reference, expected)
+                    if factor != 1:
+                        found.append((1 << one, 1 << other, factor))
+        return found
 
     def _of_operator(self, operator: Operator, a: int, b: int, rows_a: float, rows_b: float) -> float:
         if operator.kind in ("mark", "single"):

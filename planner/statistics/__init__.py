@@ -5,6 +5,7 @@ from __future__ import annotations
 from lazyframe.planner.statistics.domains import Domain, common_values, domain
 from lazyframe.planner.statistics.rows import GROUPS, ITEMS, PARTNERS, estimate, share_with_partner
 from lazyframe.planner.statistics.selectivity import EQUALITY, OTHER, RANGE, selectivity
+from lazyframe.planner.statistics.skew import skew
 
 __all__ = [
     "EQUALITY",
@@ -19,4 +20,5 @@ __all__ = [
     "estimate",
     "selectivity",
     "share_with_partner",
+    "skew",
 ]

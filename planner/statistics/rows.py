@@ -41,6 +41,7 @@ from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.statistics.domains import Domain, common_values, domain, sample_of, seen_values
 from lazyframe.planner.statistics.selectivity import selectivity
+from lazyframe.planner.statistics.skew import skew
 
 ITEMS = 4.0
 """How many items a list is taken to have."""
@@ -172,6 +173,10 @@ def _join_rows(join: Join, left: float, right: float) -> float:
     pairs = left * right * met
     if keys:
         pairs /= common_values(keys)
+        for (a, b), left_key, right_key in zip(keys, join.left_keys, join.right_keys, strict=True):
+            values = common_values([(a, b)])
+            pairs *= skew(join.left, left_key, join.right, right_key, left / values)
+            pairs *= skew(join.right, right_key, join.left, left_key, right / values)
     match join.kind:
         case "left":
             return max(pairs, left)

@@ -108,3 +108,14 @@ def test_a_broken_file_is_only_read_by_the_query(table, tmp_path):
     source = lf.scan_parquet(path)._plan.source
     assert source.sample().distinct("few") is None
     assert source.sample().share(bound(table, col("few") == 3)) is None
+
+
+def test_how_many_rows_refer_to_what_a_condition_keeps_of_a_small_table(table, sample):
+    kinds = pa.table({"id": pa.array(range(3_000)), "name": pa.array([f"kind {n % 12}" for n in range(3_000)])})
+    known = MemorySource(kinds).sample()
+    # Of the values 0 to 11 just one is named so, and it is that of every twelfth row.
+    condition = bound(kinds, col("name") == "kind 3")
+    assert sample.share_with_partner("few", None, known, "id", condition) == pytest.approx(1 / 12, abs=0.02)
+    among = bound(table, col("few") < 6)
+    assert sample.share_with_partner("few", among, known, "id", condition) == pytest.approx(1 / 6, abs=0.03)
+    assert known.share_with_partner("id", None, sample, "few", among) is None  # of a large table not all keys are known
