@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.sources.bloom_pruning import AskedValues
 from lazyframe.executors.sources.file_partitions import files_where_true
 from lazyframe.executors.sources.files import DataFile, first_line, open_file, reading, refreshed, unchanged
 from lazyframe.executors.sources.hive import PartitionColumns
@@ -173,6 +174,7 @@ class ParquetSource(Reopened):
             yield from [(footer, list(range(len(footer.groups)))) for footer in self._footers]
             return
         names = sorted(predicate.columns)
+        asked = AskedValues(predicate)
         wanted = files_where_true([footer.file for footer in self._footers], self._partitions, predicate)
         for position, footer in enumerate(self._footers):
             if wanted is not None and not wanted[position]:
@@ -183,7 +185,7 @@ class ParquetSource(Reopened):
                 for group, rows in enumerate(footer.groups)
                 if may_match(predicate, self._group_statistics(footer, group, names), rows)
             ]
-            yield footer, kept
+            yield footer, asked.groups_that_may_match(footer, kept) if kept else kept
 
     def splits(
         self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.executors.sources.bloom_filter import BloomFilter, ReadAt, read_filter
 from lazyframe.executors.sources.files import DataFile, first_line, foreign, head_of, not_empty, open_file, reading
 from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedError
 from lazyframe.planner.schema import Field
@@ -62,6 +63,7 @@ class Footer:
         self.file = file
         self.paths: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[tuple[int, str], ColumnStatistics] = {}
+        self._filters: dict[tuple[int, str], BloomFilter | None] = {}
         not_empty(file, "a Parquet file")
         opened = _open(file)
         self.metadata = opened.metadata
@@ -181,6 +183,29 @@ class Footer:
         except (ValueError, OverflowError, NotImplementedError, TypeError, pa.ArrowException):
             return ColumnStatistics()  # bounds that no Python value can show: nothing is known
         return ColumnStatistics(lower, upper, nulls)
+
+    def has_filters(self, name: str) -> bool:
+        """Whether the first row group has a Bloom filter of a column."""
+        leaves = self.leaves.get(name, [])
+        return bool(len(leaves) == 1 and self.groups) and self._filter_offset(0, name) is not None
+
+    def _filter_offset(self, group: int, name: str) -> int | None:
+        # Older releases of pyarrow do not tell.
+        chunk = self.metadata.row_group(group).column(self.leaves[name][0])
+        return getattr(chunk, "bloom_filter_offset", None)
+
+    def physical_type(self, group: int, name: str) -> str:
+        """How the values of a column are stored."""
+        found: str = self.metadata.row_group(group).column(self.leaves[name][0]).physical_type
+        return found
+
+    def bloom_filter(self, group: int, name: str, read: ReadAt) -> BloomFilter | None:
+        """The Bloom filter of a column in a row group; None where there is none that we know."""
+        key = (group, name)
+        if key not in self._filters:
+            offset = self._filter_offset(group, name)
+            self._filters[key] = None if offset is None else read_filter(offset, read)
+        return self._filters[key]
 
     @cached_property
     def dictionary_columns(self) -> list[str]:
