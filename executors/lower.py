@@ -32,6 +32,7 @@ from lazyframe.executors.vectorized.operators.join import (
 from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
 from lazyframe.executors.vectorized.operators.mapping import CallFunction, call_function
 from lazyframe.executors.vectorized.operators.numbering import DrawRows, NumberRows, draw_rows
+from lazyframe.executors.vectorized.operators.partition_top_k import KeepFirstOfPartitions
 from lazyframe.executors.vectorized.operators.project import projection
 from lazyframe.executors.vectorized.operators.ranges import Range, range_of
 from lazyframe.executors.vectorized.operators.reduce import Reduce
@@ -54,6 +55,7 @@ from lazyframe.planner.relations import (
     Join,
     Limit,
     MapBatches,
+    PartitionTopK,
     Plan,
     Project,
     Recursion,
@@ -74,7 +76,7 @@ from lazyframe.planner.relations import (
     Window,
 )
 from lazyframe.planner.relations.recursion import fixed_inputs
-from lazyframe.planner.scalars import Scalar, SortKey
+from lazyframe.planner.scalars import Scalar, SortKey, WindowCall
 from lazyframe.planner.schema import fresh_name
 
 _READ_AGAIN = (Scan, Values, RecursionInput)
@@ -244,6 +246,8 @@ class _Lowering:
                 return self.breaker(stream, KeepFirstOfOrder(keys, count, offset, plan.schema, threshold), plan)
             case Window():
                 return self.breaker(stream, window_rows(plan, self.context.check), plan)
+            case PartitionTopK(call=WindowCall() as call, count=count):
+                return self.breaker(stream, KeepFirstOfPartitions(call, count, plan.schema), plan)
             case Tail(count=count):
                 return self.breaker(stream, KeepLast(count, plan.schema), plan)
             case Reverse():

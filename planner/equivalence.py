@@ -19,6 +19,7 @@ from lazyframe.planner.relations import (
     Filter,
     Join,
     Limit,
+    PartitionTopK,
     Plan,
     Project,
     Reverse,
@@ -67,7 +68,7 @@ def _form(plan: Plan, children: list[_Form]) -> _Form:
             return below._replace(columns={**below.columns, **calls})
         case Join():
             return _join(plan, *children)
-        case Sort() | TopK() | Limit() | Tail() | Reverse():
+        case Sort() | TopK() | PartitionTopK() | Limit() | Tail() | Reverse():
             (below,) = children
             values = [_value(scalar, below.columns) for scalar in plan.scalars()]
             return below._replace(rows=_hash(type(plan).__name__, below.rows, _data(plan), values))

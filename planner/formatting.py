@@ -22,6 +22,7 @@ from lazyframe.planner.relations import (
     Join,
     Limit,
     MapBatches,
+    PartitionTopK,
     Plan,
     Project,
     Recursion,
@@ -308,6 +309,8 @@ def label(plan: Plan) -> str:
             return f"Aggregate {format_named(aggregates)}{by}"
         case Window(calls=calls):
             return f"Window {format_named(calls)}"
+        case PartitionTopK(call=call, count=count):
+            return f"PartitionTopK {format_scalar(call)} <= {count}"
         case Distinct(subset=subset, keep=keep):
             on = "" if list(subset) == plan.schema.names else f" on {_names(subset)}"
             return f"Distinct{on} keep {keep}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazyframe.planner.formatting import label
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.relations import Aggregate, AsofJoin, Join, Plan, Sort, TopK, Window
+from lazyframe.planner.relations import Aggregate, AsofJoin, Join, PartitionTopK, Plan, Sort, TopK, Window
 from lazyframe.planner.relations.scan import Scan
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, SortKey, WindowCall
 from lazyframe.planner.schema import Field
@@ -16,7 +16,7 @@ def check(root: Plan) -> None:
     * The schema is what the node derives from its children.
     * A scalar refers to columns that the children have, by their type; it counts on no nulls only where there are none.
     * The two sides of a join share no name.
-    * Aggregate functions stand in an `Aggregate` only and not in each other, window functions in a `Window` only; sort keys
+    * Aggregate functions stand in an `Aggregate` only and not in each other, window functions in a `Window` and a `PartitionTopK` only; sort keys
       in sorts, ordered aggregates and windows.
     """
     for plan in postorder(root):
@@ -43,7 +43,7 @@ def _check_scalar(plan: Plan, root: Scalar, fields: dict[str, Field]) -> None:
     if isinstance(plan, Aggregate) and isinstance(root, AggregateCall):
         allowed = {root.digest}
         inside = {key.digest for key in root.order}
-    elif isinstance(plan, Window) and isinstance(root, WindowCall):
+    elif isinstance(plan, Window | PartitionTopK) and isinstance(root, WindowCall):
         allowed = {root.digest}
         inside = {key.digest for key in (*root.order, *root.argument_order)}
     else:

@@ -12,6 +12,7 @@ from lazyframe.planner.relations import (
     Filter,
     Join,
     Limit,
+    PartitionTopK,
     Plan,
     Project,
     Reverse,
@@ -100,7 +101,19 @@ def _holds(plan: Plan, below: Sequence[Conditions]) -> Conditions:
             return _renamed(below[0], exprs)
         case Join():
             return _of_join(plan, *below)
-        case Sort() | TopK() | Limit() | Tail() | Reverse() | Distinct() | Sample() | Shared() | Window() | RowIndex():
+        case (
+            Sort()
+            | TopK()
+            | Limit()
+            | Tail()
+            | Reverse()
+            | Distinct()
+            | Sample()
+            | Shared()
+            | Window()
+            | PartitionTopK()
+            | RowIndex()
+        ):
             return below[0]
     return _NONE
 

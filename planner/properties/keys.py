@@ -17,6 +17,7 @@ from lazyframe.planner.relations import (
     Interpolate,
     Join,
     Limit,
+    PartitionTopK,
     Plan,
     Project,
     Recursion,
@@ -80,7 +81,7 @@ def _keys(plan: Plan, below: Sequence[Keys]) -> Keys:
             return _least([*below[0], frozenset((name,))])
         case Join():
             return _of_join(plan, *below)
-        case AsofJoin() | Sort() | Reverse() | Shared() | Cache() | Window():
+        case AsofJoin() | Sort() | Reverse() | Shared() | Cache() | Window() | PartitionTopK():
             return below[0]
         case Sample(with_replacement=replaces):
             return () if replaces else below[0]

@@ -15,10 +15,10 @@ from lazyframe.planner.relations.scan import Scan
 from lazyframe.planner.relations.sets import HorizontalConcat, SetOperation, Union
 from lazyframe.planner.relations.shared import Shared
 from lazyframe.planner.relations.values import Values
-from lazyframe.planner.relations.window import Window
+from lazyframe.planner.relations.window import PartitionTopK, Window
 
 __all__ = [
     "Aggregate", "AsofJoin", "Cache", "Distinct", "Explode", "Filter", "HorizontalConcat", "Interpolate", "Join", "Limit",
-    "MapBatches", "Plan", "Project", "Recursion", "RecursionInput", "Reverse", "RowIndex", "Sample", "Scan",
+    "MapBatches", "PartitionTopK", "Plan", "Project", "Recursion", "RecursionInput", "Reverse", "RowIndex", "Sample", "Scan",
     "SetOperation", "Shared", "Shift", "Sort", "Tail", "TopK", "Union", "Unpivot", "Values", "Window",
 ]  # fmt: skip

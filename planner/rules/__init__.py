@@ -61,6 +61,7 @@ from lazyframe.planner.rules.single_join_to_cross import single_join_to_cross
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
 from lazyframe.planner.rules.unwrap_dates import unwrap_dates
 from lazyframe.planner.rules.unwrap_structs import unwrap_structs
+from lazyframe.planner.rules.window_to_partition_top_k import window_to_partition_top_k
 from lazyframe.planner.rules.window_to_row_index import window_to_row_index
 
 # What is said of expressions, wherever they stand.
@@ -94,6 +95,7 @@ _PUSHING = (
     push_filter_below_sort,
     push_filter_below_distinct,
     push_filter_below_window,
+    window_to_partition_top_k,
     push_filter_below_explode,
     push_filter_below_set_operation,
     push_limit_below_project,

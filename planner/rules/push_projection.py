@@ -22,6 +22,7 @@ from lazyframe.planner.relations import (
     Join,
     Limit,
     MapBatches,
+    PartitionTopK,
     Plan,
     Project,
     Recursion,
@@ -49,7 +50,7 @@ from lazyframe.planner.site import ambient
 Names = frozenset[str]
 
 # What keeps rows, or copies them: a column it carries along for nothing costs.
-_KEEPS = (Join, AsofJoin, Sort, TopK, Window, Distinct, Explode, Unpivot, Reverse, Tail)
+_KEEPS = (Join, AsofJoin, Sort, TopK, PartitionTopK, Window, Distinct, Explode, Unpivot, Reverse, Tail)
 
 
 @rule(Plan)
@@ -114,7 +115,7 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
                 frozenset([name for name in left.schema.names if name in wanted]),
                 frozenset([name for name in right.schema.names if name in wanted]),
             ]
-        case Filter() | Sort() | TopK():
+        case Filter() | Sort() | TopK() | PartitionTopK():
             return [demand | _used(plan.scalars())]
         case Distinct(subset=subset):
             return [demand.union(subset)]

@@ -18,6 +18,7 @@ from lazyframe.planner.relations import (
     Join,
     Limit,
     MapBatches,
+    PartitionTopK,
     Plan,
     Project,
     Recursion,
@@ -38,7 +39,7 @@ from lazyframe.planner.relations import (
     Window,
 )
 from lazyframe.planner.relations.project import column
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Scalar, WindowCall
 from lazyframe.planner.statistics.domains import Domain, common_values, domain, sample_of, seen_values
 from lazyframe.planner.statistics.selectivity import selectivity
 from lazyframe.planner.statistics.skew import skew
@@ -97,6 +98,8 @@ def _rows_of_known(plan: Plan, children: list[float]) -> float:
             return _groups(plan.input, [key for _, key in keys], children[0])
         case Distinct(subset=subset):
             return _groups(plan.input, [column(plan.schema, name) for name in subset], children[0])
+        case PartitionTopK(call=WindowCall(partition=keys), count=count):
+            return min(children[0], count * _groups(plan.input, keys, children[0]))
         case Union():
             return sum(children)
         case SetOperation(kind=kind):

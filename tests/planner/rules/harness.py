@@ -76,7 +76,14 @@ nested = frame(
         ),
     },
 )  # fmt: skip
-TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats, "kinds": kinds, "nested": nested}
+lots = frame(
+    "lots",
+    {
+        "g": pa.array([1, 2, None, 1, 1, 2, None, 1] * 50),
+        "x": pa.array([0.5, None, NAN, -0.0, 0.0, 1.0, 2.0, None, 3.5, 1.0] * 40),
+    },
+)
+TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats, "kinds": kinds, "nested": nested, "lots": lots}
 """What the queries of text cases may read, in SQL too."""
 
 
