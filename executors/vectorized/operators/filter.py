@@ -8,7 +8,18 @@ from itertools import chain
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.expression import Predicate
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts, is_total, is_volatile
+from lazyframe.planner.scalars import (
+    Call,
+    Case,
+    Cast,
+    Column,
+    Literal,
+    Scalar,
+    conjunction,
+    conjuncts,
+    is_total,
+    is_volatile,
+)
 from lazyframe.planner.types import is_nested
 
 _CHEAP = {
@@ -22,7 +33,8 @@ class FilterRows:
 
     Its parts are tested one after the other, each on the rows that those before it kept: so a part that may raise is guarded
     by them, and an expensive one sees few rows. Cheap parts that stand together are tested together: to copy the rows kept
-    costs more than to test them all. Parts with the same random draw are tested together too: apart they would draw twice.
+    costs more than to test them all. Parts that compute the same thing are tested together too, so that it is computed once,
+    and so are parts with the same random draw: apart they would draw twice.
 
     Args:
         predicate: the condition.
@@ -58,11 +70,29 @@ def _groups(parts: list[Scalar]) -> list[Scalar]:
             if first is not None:
                 groups[first:] = [[*chain.from_iterable(groups[first:]), part]]
                 continue
-        if groups and _is_cheap(part) and _is_cheap(groups[-1][-1]):
+        if groups and (
+            (_is_cheap(part) and _is_cheap(groups[-1][-1])) or (is_total(part) and _share_work(groups[-1], part))
+        ):
             groups[-1].append(part)
         else:
             groups.append([part])
     return [whole for group in groups if (whole := conjunction(group)) is not None]
+
+
+def _share_work(group: list[Scalar], part: Scalar) -> bool:
+    """Whether what costs in a part is computed in others already, where none of them can raise.
+
+    What costs besides is better computed for the rows that the others keep.
+    """
+    if not all(map(is_total, group)) or all(part.columns.isdisjoint(other.columns) for other in group):
+        return False
+    costly = _costly(part)
+    return bool(costly) and costly.issubset(frozenset().union(*[_costly(other) for other in group]))
+
+
+def _costly(part: Scalar) -> set[bytes]:
+    """The computations in a part that are no comparisons of columns and constants."""
+    return {s.digest for s in postorder(part) if isinstance(s, (Call, Case, Cast)) and not _is_cheap(s)} - {part.digest}
 
 
 def _draws(part: Scalar) -> set[bytes]:
