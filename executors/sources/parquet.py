@@ -276,8 +276,8 @@ def _runs(groups: list[int], rows: list[int]) -> Iterator[list[int]]:
 class _FileReader:
     """Reads some columns of one file.
 
-    `handles` is shared by the readers of a scan: it keeps one open file a thread, so that a scan of many files stays
-    within what the system allows.
+    `handles` is shared by the readers of a scan: it keeps one open file a thread for each set of columns that is read by
+    itself, so that a scan of many files stays within what the system allows.
     """
 
     def __init__(
@@ -287,7 +287,9 @@ class _FileReader:
         partitions: PartitionColumns,
         handles: threading.local,
         statistics: Callable[[int, str], ColumnStatistics],
+        purpose: tuple[str, ...] = (),
     ) -> None:
+        self._purpose = purpose
         self.footer = footer
         self.statistics = statistics
         self.fields = list(fields)
@@ -302,12 +304,13 @@ class _FileReader:
         found = self._narrower.get(key)
         if found is None:
             fields = [next(f for f in self.fields if f.name == name) for name in columns]
-            found = _FileReader(self.footer, fields, self.partitions, threading.local(), self.statistics)
+            found = _FileReader(self.footer, fields, self.partitions, self._handles, self.statistics, key)
             self._narrower[key] = found
         return found
 
     def opened(self) -> Any:
-        owner, handle = getattr(self._handles, "open", (None, None))
+        held = self._handles.__dict__.setdefault("open", {})
+        owner, handle = held.get(self._purpose, (None, None))
         if owner is not self:
             import pyarrow.parquet as pq
 
@@ -322,7 +325,7 @@ class _FileReader:
                     pre_buffer=file.filesystem is not None,
                     page_checksum_verification=True,
                 )
-            self._handles.open = (self, handle)
+            held[self._purpose] = (self, handle)
         return handle
 
     def complete(self, table: pa.Table) -> pa.Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from unittest.mock import patch
 
 import duckdb
@@ -18,6 +19,7 @@ import lazyframe as lf
 from lazyframe import col
 from lazyframe.executors.context import Context
 from lazyframe.executors.execute import collect
+from lazyframe.executors.filtered_scan import _FilteredSplit
 from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.measurements import Measurements
 from lazyframe.planner.optimizer import optimize
@@ -182,6 +184,28 @@ def test_row_groups_that_hold_no_key_are_not_read():
     assert found.column("w").to_pylist() == [5_500, 5_501, 77_000]
     assert context.metrics.groups_read <= 4  # two groups, and of both the keys and then the rest
     assert sum(context.measured.groups_left_out.values()) == 98
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="tells open files on Linux only")
+def test_a_scan_of_many_files_keeps_few_of_them_open(tmp_path):
+    for part in range(60):
+        pq.write_table(
+            pa.table({"k": [n * 60 + part for n in range(500)], "w": range(500)}), tmp_path / f"{part:02}.parquet"
+        )
+    opened: list[int] = []
+
+    def watched(split, metrics):
+        opened.append(len(list(Path("/proc/self/fd").iterdir())))
+        return read(split, metrics)
+
+    read = _FilteredSplit.read
+    few = lf.from_dict({"j": list(range(0, 30_000, 50)), "v": [n % 10 for n in range(600)]}).filter(col("v") == 3)
+    joined = lf.scan_parquet(tmp_path).join(few, left_on="k", right_on="j")
+    assert "among keys" in joined.explain()
+    with patch.object(_FilteredSplit, "read", watched):
+        found, _ = run(joined, 2)
+    assert sorted(found.column("k").to_pylist()) == [50 * n for n in range(600) if n % 10 == 3]
+    assert max(opened) - min(opened) <= 6
 
 
 def test_where_no_key_is_there_nothing_is_read():
