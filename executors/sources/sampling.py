@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 SAMPLE_ROWS = 4096
 """So many rows a sample has, about: a share of one percent is then known to a sixth of it."""
 
-FEWEST_ROWS = 2_000
-"""Tables with fewer rows are not sampled: what is gained is less than it takes."""
-
 WHOLE_ROWS = 16_384
 """Of a table with at most so many rows the sample is the whole table."""
 
@@ -199,9 +196,9 @@ def _are_apart(parts: list[pa.Array]) -> bool:
 
 
 def sample_of(source: ReadableSource, parts: int = 2) -> TableSample | None:
-    """A sample of a table, drawn from so many parts of it; None where the table has few rows."""
+    """A sample of a table, drawn from so many parts of it; None where the table has no rows, or does not know how many."""
     rows = source.statistics().rows
-    if rows is None or rows < FEWEST_ROWS:
+    if not rows:
         return None
 
     def read(name: str) -> list[pa.Array]:
@@ -232,4 +229,4 @@ def kept_sample(source: ReadableSource) -> TableSample | None:
     return _kept[identity]
 
 
-__all__ = ["FEWEST_ROWS", "SAMPLE_ROWS", "TableSample", "kept_sample", "sample_of"]
+__all__ = ["SAMPLE_ROWS", "TableSample", "kept_sample", "sample_of"]

@@ -144,11 +144,12 @@ def _share_kept(origin: Origin, first: Plan, key: Scalar) -> float:
     """About which share of the values at a scan will be among the keys of the side that is computed first."""
     most = most_values(first, key) if is_plain(key) else estimate(first)
     there, here = domain(first, key), domain(origin.scan, origin.value)
-    known = [found.values for found in (there, here) if found is not None]
+    known = [found for found in (there, here) if found is not None]
     if most is None or not known:
         return 1.0
-    # Of what refers to a key, a share is left as of the keys; elsewhere what is left may be all there is.
-    values = there.values if there is not None and there.is_key else min(known)
+    # Of what refers to a key, a share is left as of the keys; of what has more values than that, less.
+    counted = [found.values for found in known if found.is_key or (found is here and found.known)]
+    values = max(counted) if counted else min([found.values for found in known])
     return most / values if most < values else 1.0
 
 

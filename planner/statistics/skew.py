@@ -30,7 +30,7 @@ def skew(small: Plan, key: Scalar, large: Plan, reference: Scalar, expected: flo
         expected: the share of them that would find a partner if all keys were equally frequent.
     """
     known = _column(small, key)
-    if known is None or known[0].predicate is None:
+    if known is None or known[0].predicate is None or expected <= 0:
         return 1.0
     asked = _column(large, reference, through_joins=True)
     if asked is None:

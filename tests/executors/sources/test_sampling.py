@@ -9,7 +9,7 @@ import pytest
 
 import lazyframe as lf
 from lazyframe.executors.sources.memory import MemorySource
-from lazyframe.executors.sources.sampling import FEWEST_ROWS, TableSample
+from lazyframe.executors.sources.sampling import TableSample
 from lazyframe.planner.scalars import Scalar
 
 col = lf.col
@@ -95,8 +95,14 @@ def test_a_table_sorted_by_a_column_is_clustered_by_it(sample):
     assert not sample.is_clustered("text")
 
 
-def test_small_tables_have_no_sample(table):
-    assert MemorySource(table.slice(0, FEWEST_ROWS - 1)).sample() is None
+def test_an_empty_table_has_no_sample(table):
+    assert MemorySource(table.slice(0, 0)).sample() is None
+
+
+def test_a_small_table_is_its_own_sample(table):
+    few = MemorySource(table.slice(0, 1000)).sample()
+    assert few.distinct("key") == 1000
+    assert few.share(bound(table, col("sorted") < 100)) == 0.4
 
 
 def test_a_broken_file_is_only_read_by_the_query(table, tmp_path):
