@@ -50,6 +50,19 @@ def split(predicate: Scalar, test: Callable[[Scalar], bool]) -> tuple[Scalar | N
     )
 
 
+def alternatives(predicate: Scalar) -> list[Scalar]:
+    """The parts of a chain of ORs, in the order they are written."""
+    parts: list[Scalar] = []
+    stack = [predicate]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Call) and current.function == "or":
+            stack.extend(reversed(current.args))
+        else:
+            parts.append(current)
+    return parts
+
+
 def both(first: Scalar | None, second: Scalar) -> Scalar:
     """`first and second`. A chain of them leans to the left: balancing it again for each part would be quadratic."""
     return second if first is None else Call("and", (first, second))

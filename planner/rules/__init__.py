@@ -5,6 +5,7 @@ from __future__ import annotations
 from lazyframe.planner.relations import Join, Shared, TopK
 from lazyframe.planner.rules.answer_from_metadata import answer_from_metadata
 from lazyframe.planner.rules.derive_filters_across_keys import derive_filters_across_keys
+from lazyframe.planner.rules.derive_filters_from_alternatives import derive_filters_from_alternatives
 from lazyframe.planner.rules.factor_filter import factor_filter
 from lazyframe.planner.rules.filter_null_keys import filter_null_keys
 from lazyframe.planner.rules.fold_constants import fold_constants
@@ -139,8 +140,8 @@ PHASES: tuple[Phase, ...] = (
         _PUSHING,
         order="top_down",
     ),
-    # What is known of one side of a join holds for keys of the other.
-    Phase("derive filters", (derive_filters_across_keys,), order="whole", where=Join),
+    # What a condition of both sides asks of one of them; what is known of one side holds for keys of the other.
+    Phase("derive filters", (derive_filters_from_alternatives, derive_filters_across_keys), order="whole", where=Join),
     Phase("push derived filters", _PUSHING, order="top_down", follows=True),
     # Filters that have come to stand over shared rows go on below them, as far as they have something in common.
     Phase("narrow shared rows", (push_filters_into_shared,), order="whole", where=Shared),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
+from lazyframe.planner.predicates import alternatives
 from lazyframe.planner.relations import Filter, Plan
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Call, Scalar, conjunction, conjuncts, is_total, is_volatile
@@ -31,27 +32,14 @@ def factor_filter(plan: Filter) -> Plan | None:
 def _factored(part: Scalar) -> Scalar | None:
     if not isinstance(part, Call) or part.function != "or" or not is_total(part) or is_volatile(part):
         return None
-    alternatives = [conjuncts(each) for each in _alternatives(part)]
-    first, *others = alternatives
+    parted = [conjuncts(each) for each in alternatives(part)]
+    first, *others = parted
     common = [each for each in dict.fromkeys(first) if all([each in other for other in others])]
     if not common:
         return None
-    rest = [conjunction([each for each in parts if each not in common]) for parts in alternatives]
+    rest = [conjunction([each for each in parts if each not in common]) for parts in parted]
     left = [each for each in rest if each is not None]
     if len(left) < len(rest):
         # One alternative is nothing but what all have in common.
         return conjunction(common)
     return conjunction([*common, reduce(lambda a, b: Call("or", (a, b)), left)])
-
-
-def _alternatives(predicate: Scalar) -> list[Scalar]:
-    """The parts of a chain of ORs, in the order they are written."""
-    parts: list[Scalar] = []
-    stack = [predicate]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Call) and current.function == "or":
-            stack.extend(reversed(current.args))
-        else:
-            parts.append(current)
-    return parts

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lazyframe.planner.relations import Aggregate, Distinct, Plan, Project, Scan
-from lazyframe.planner.scalars import Cast, Column, Scalar
+from lazyframe.planner.relations.project import column
+from lazyframe.planner.scalars import Call, Cast, Column, Scalar
 from lazyframe.planner.sources import Sample, TableSource
 
 _FAR = 100
@@ -16,17 +17,21 @@ _FAR = 100
 
 _NEARLY = 0.9
 
+_FEWEST_PRESENT = 1e-4
+
 
 class Domain(NamedTuple):
     """What a key may be: how many values it has in its table, of how many rows, and which table that is.
 
-    `known` tells an estimate from a mere upper bound, such as the range of the values.
+    `known` tells an estimate from a mere upper bound, such as the range of the values. `present` is the share of rows in which
+    the key is not null.
     """
 
     values: float
     rows: float
     table: int
     known: bool = False
+    present: float = 1.0
 
     @property
     def is_key(self) -> bool:
@@ -41,17 +46,18 @@ def common_values(keys: Sequence[tuple[Domain, Domain]]) -> float:
     of values where both are known; where it is unknown how many values a side has, those of the other. Of two sides of which
     each looks like a key, the larger is more likely a foreign key than not.
 
-    Several columns of one table have no more different values together than the table has rows.
+    Several columns of one table have no more different values together than the table has rows. A null has no partner.
 
     Source: P. G. Selinger et al., "Access path selection in a relational database management system", SIGMOD 1979.
     """
     values = math.prod([_divisor(a, b) for a, b in keys])
+    present = max(math.prod([min(a.present, b.present) for a, b in keys]), _FEWEST_PRESENT)
     if len(keys) == 1:
-        return max(values, 1.0)
+        return max(values, 1.0) / present
     sides = list(zip(*keys, strict=True))
     rows = [max([domain.rows for domain in side]) for side in sides]
     alone = all([len({domain.table for domain in side}) == 1 for side in sides])
-    return max(min(values, min(rows) if alone else max(rows)), 1.0)
+    return max(min(values, min(rows) if alone else max(rows)), 1.0) / present
 
 
 def _divisor(a: Domain, b: Domain) -> float:
@@ -74,8 +80,8 @@ def domain(plan: Plan, key: Scalar) -> Domain | None:
             case Scan(source=source) if (made_of := getattr(source, "made_of", None)) is not None:
                 # Rows that were computed: what they were before anything was filtered.
                 current = made_of
-            case Scan(source=source):
-                found = _of_column(source, name)
+            case Scan(source=source, predicate=predicate):
+                found = _of_column(source, name, predicate)
                 # Of a table of groups the column is the key.
                 return found._replace(rows=found.values, known=True) if found is not None and unique else found
             case Project():
@@ -108,17 +114,17 @@ def seen_values(values: float, rows: float) -> float:
     return values * -math.expm1(-rows / values) if values > 0 else 0.0
 
 
-def _of_column(source: TableSource, name: str) -> Domain | None:
+def _of_column(source: TableSource, name: str, predicate: Scalar | None) -> Domain | None:
     statistics = source.statistics()
     if statistics.rows is None:
         return None
     rows = float(statistics.rows)
-    column = statistics.columns.get(name)
+    about = statistics.columns.get(name)
     values, known = rows, False
-    if column is not None:
-        if column.distinct is not None:
-            values, known = min(rows, float(column.distinct)), True
-        width = _width(column.minimum, column.maximum)
+    if about is not None:
+        if about.distinct is not None:
+            values, known = min(rows, float(about.distinct)), True
+        width = _width(about.minimum, about.maximum)
         if width is not None and width <= values:
             # A table with as many rows as there are numbers in its range has, most likely, each of them once.
             values, known = width, known or width >= _NEARLY * rows
@@ -126,7 +132,26 @@ def _of_column(source: TableSource, name: str) -> Domain | None:
         found = sample.distinct(name)
         if found is not None:
             values, known = min(values, found), True
-    return Domain(max(values, 1.0), rows, id(source), known)
+    return Domain(max(values, 1.0), rows, id(source), known, _present(source, name, predicate))
+
+
+def _present(source: TableSource, name: str, predicate: Scalar | None) -> float:
+    """The share of the rows that a predicate keeps in which a column is not null."""
+    field = source.schema.field(name)
+    statistics = source.statistics()
+    known = statistics.columns.get(name)
+    if not field.nullable or (known is not None and known.nulls == 0):
+        return 1.0
+    sample = sample_of(source)
+    if sample is not None:
+        present: Scalar = Call("is_not_null", (column(source.schema, name),))
+        if predicate is None:
+            share = sample.share(present)
+            return 1.0 if share is None else share
+        kept = sample.share(predicate)
+        both = sample.share(Call("and", (predicate, present)))
+        return both / kept if kept and both is not None else 1.0
+    return 1.0 if known is None or known.nulls is None else 1 - known.nulls / max(statistics.rows or 0, known.nulls, 1)
 
 
 def _width(low: object, high: object) -> float | None:

@@ -155,7 +155,7 @@ def _groups(plan: Plan, keys: Iterable[Scalar], rows: float) -> float:
         found = domain(plan, key)
         if found is None:
             return min(rows, math.ceil(rows**GROUPS))
-        values *= found.values
+        values *= found.values + (found.present < 1)  # null is a group
         known = known and found.known
     return max(seen_values(values, rows), 1.0) if known else min(rows, values, math.ceil(rows**GROUPS))
 
