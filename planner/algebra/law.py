@@ -69,6 +69,8 @@ def under_law(plan: Plan, law: Law) -> Plan | None:
     the expression stays.
     """
     wants, bit = law.wants, law.bit
+    if not plan.holds & wants:
+        return None
     scalars = plan.scalars()
     for scalar in scalars:
         if scalar.holds & wants and not is_marked(scalar, bit):

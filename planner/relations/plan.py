@@ -14,10 +14,11 @@ from lazyframe.planner.types import BOOL
 class Plan(Node):
     """A relation: its schema is derived when it is made, so that a mistake is found at the verb that made it."""
 
-    __slots__ = ("_free", "_holds", "_keys", "_optimized", "_rounds", "_rows", "_varying", "schema")
+    __slots__ = ("_forms", "_free", "_holds", "_keys", "_optimized", "_rounds", "_rows", "_varying", "schema")
     sort: ClassVar[str] = "plan"
 
     schema: Schema
+    _forms: int
 
     def _derive(self) -> None:
         _set_schema(self, self.derive_schema())
@@ -35,6 +36,18 @@ class Plan(Node):
     def map_scalars(self, step: Callable[[Scalar], Scalar]) -> Plan:
         """The same node with each of its expressions put through `step`."""
         return self._with(self.scalar_fields, [step(s) for s in self.scalars()])
+
+    @property
+    def holds(self) -> int:
+        """What sorts of node are in its expressions, as bits (see `Scalar.holds`)."""
+        try:
+            return self._forms
+        except AttributeError:
+            found = 0
+            for scalar in self.scalars():
+                found |= scalar.holds
+            _set(self, "_forms", found)
+            return found
 
     @property
     def bindings(self) -> Mapping[str, Scalar]:
