@@ -30,6 +30,7 @@ from lazyframe.planner.rules.push_filter_below_aggregate import push_filter_belo
 from lazyframe.planner.rules.push_filter_below_asof_join import push_filter_below_asof_join
 from lazyframe.planner.rules.push_filter_below_distinct import push_filter_below_distinct
 from lazyframe.planner.rules.push_filter_below_explode import push_filter_below_explode
+from lazyframe.planner.rules.push_filter_below_full_join import push_filter_below_full_join
 from lazyframe.planner.rules.push_filter_below_join import push_filter_below_join
 from lazyframe.planner.rules.push_filter_below_project import push_filter_below_project
 from lazyframe.planner.rules.push_filter_below_set_operation import push_filter_below_set_operation
@@ -39,6 +40,7 @@ from lazyframe.planner.rules.push_filter_below_window import push_filter_below_w
 from lazyframe.planner.rules.push_filter_into_scan import push_filter_into_scan
 from lazyframe.planner.rules.push_filters_into_shared import push_filters_into_shared
 from lazyframe.planner.rules.push_join_filters import push_join_filters
+from lazyframe.planner.rules.push_limit_below_join import push_limit_below_join
 from lazyframe.planner.rules.push_limit_below_project import push_limit_below_project
 from lazyframe.planner.rules.push_limit_below_row_index import push_limit_below_row_index
 from lazyframe.planner.rules.push_limit_below_union import push_limit_below_union
@@ -46,8 +48,12 @@ from lazyframe.planner.rules.push_limit_into_scan import push_limit_into_scan
 from lazyframe.planner.rules.push_negation import push_negation
 from lazyframe.planner.rules.push_projection import push_projection
 from lazyframe.planner.rules.push_threshold_into_scan import push_threshold_into_scan
+from lazyframe.planner.rules.push_top_k_below_join import push_top_k_below_join
+from lazyframe.planner.rules.push_top_k_below_union import push_top_k_below_union
 from lazyframe.planner.rules.read_struct_fields import read_struct_fields
 from lazyframe.planner.rules.remove_constant_keys import remove_constant_keys
+from lazyframe.planner.rules.remove_distinct import remove_distinct
+from lazyframe.planner.rules.remove_join import remove_join
 from lazyframe.planner.rules.remove_trivial_project import remove_trivial_project
 from lazyframe.planner.rules.rule import Phase
 from lazyframe.planner.rules.simplify_cases import simplify_cases
@@ -88,6 +94,7 @@ _PUSHING = (
     outer_join_to_inner,
     left_join_to_anti,
     push_filter_below_join,
+    push_filter_below_full_join,
     push_condition_below_join,
     filter_null_keys,
     push_filter_below_asof_join,
@@ -103,6 +110,9 @@ _PUSHING = (
     merge_limits,
     merge_limit_into_sort,
     push_limit_below_union,
+    push_limit_below_join,
+    push_top_k_below_union,
+    push_top_k_below_join,
 )
 
 PHASES: tuple[Phase, ...] = (
@@ -129,6 +139,7 @@ PHASES: tuple[Phase, ...] = (
             simplify_sort,
             merge_windows,
             merge_distincts,
+            remove_distinct,
             merge_unions,
             remove_constant_keys,
             prune_empty_inputs,
@@ -148,7 +159,7 @@ PHASES: tuple[Phase, ...] = (
     Phase("push down from shared rows", _PUSHING, order="top_down", follows=True),
     # Where filters have been pushed down, relations are known to be small.
     Phase("order joins", (forget_order, order_joins), order="whole"),
-    Phase("prune columns", (push_projection, read_struct_fields), order="whole"),
+    Phase("prune columns", (remove_join, push_projection, read_struct_fields), order="whole"),
     Phase(
         "clean up",
         (
@@ -160,6 +171,7 @@ PHASES: tuple[Phase, ...] = (
             simplify_sort,
             merge_windows,
             merge_distincts,
+            remove_distinct,
             remove_constant_keys,
             prune_empty_inputs,
             window_to_row_index,

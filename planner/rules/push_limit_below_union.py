@@ -33,12 +33,13 @@ def push_limit_below_union(plan: Limit) -> Plan | None:
     if plan.count is None:
         return None
     most = plan.count + plan.offset
-    limited = [child if _has_at_most(child, most) else Limit(child, most) for child in union.inputs]
+    limited = [child if has_at_most(child, most) else Limit(child, most) for child in union.inputs]
     below = union.with_children(limited)
     return None if below is union else plan.with_children([below])
 
 
-def _has_at_most(plan: Plan, rows: int) -> bool:
+def has_at_most(plan: Plan, rows: int) -> bool:
+    """Whether it is seen that a plan gives no more than so many rows."""
     for _ in range(_DEPTH):
         match plan:
             case Limit(count=int(count)) | TopK(count=count) | Tail(count=count) if count <= rows:

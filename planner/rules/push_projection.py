@@ -7,7 +7,7 @@ that give less.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from lazyframe.planner.graph import postorder, pullback, replace
 from lazyframe.planner.relations import (
@@ -63,13 +63,27 @@ def push_projection(plan: Plan) -> Plan | None:
     recursion makes each of its columns of any other, a batch function and a cache get all, and a horizontal concatenation counts the rows of each input. A count over a scan
     reads no column.
     """
+    return narrowed(plan, gives_left_rows)
+
+
+LeftRows = Callable[[Join | AsofJoin, Names], bool]
+"""Whether a join gives each left row once, and nothing of the right side is in a demand."""
+
+
+def demanded(plan: Plan, removes: LeftRows) -> tuple[Mapping[int, Names], Mapping[int, list[Names]]]:
+    """What is used of each node, by its identity, and what it uses of its children, where some joins are to go."""
     asked: dict[int, list[Names]] = {}
 
     def ask(current: Plan, names: Names) -> list[Names]:
-        asked[id(current)] = found = _demands(current, names)
+        asked[id(current)] = found = _demands(current, names, removes)
         return found
 
-    demand = pullback(plan, _all(plan), ask, Names.union)
+    return pullback(plan, _all(plan), ask, Names.union), asked
+
+
+def narrowed(plan: Plan, removes: LeftRows) -> Plan | None:
+    """The plan of which each node gives only what is used; joins for which `removes` holds are their left sides."""
+    demand, asked = demanded(plan, removes)
     built: dict[int, Plan] = {}
     for current in postorder(plan):
         if isinstance(current, Scan):
@@ -78,11 +92,11 @@ def push_projection(plan: Plan) -> Plan | None:
         children = []
         for child, wanted in zip(current.children(), asked[id(current)], strict=True):
             # A scan is narrowed for each of its users: reading it twice is cheaper than keeping it.
-            narrowed = _narrowed_scan(child, wanted) if isinstance(child, Scan) else built[id(child)]
-            if isinstance(current, _KEEPS) and not wanted.issuperset(narrowed.schema.names):
-                narrowed = choose(narrowed, [name for name in narrowed.schema.names if name in wanted])
-            children.append(narrowed)
-        built[id(current)] = _narrowed(current, children, demand[id(current)])
+            below = _narrowed_scan(child, wanted) if isinstance(child, Scan) else built[id(child)]
+            if isinstance(current, _KEEPS) and not wanted.issuperset(below.schema.names):
+                below = choose(below, [name for name in below.schema.names if name in wanted])
+            children.append(below)
+        built[id(current)] = _narrowed(current, children, demand[id(current)], removes)
     result = built.get(id(plan), plan)
     return None if result is plan else result
 
@@ -95,7 +109,7 @@ def _used(scalars: tuple[Scalar, ...]) -> Names:
     return frozenset().union(*[scalar.columns for scalar in scalars])
 
 
-def _demands(plan: Plan, demand: Names) -> list[Names]:
+def _demands(plan: Plan, demand: Names, removes: LeftRows) -> list[Names]:
     """For each child which of its columns the node needs to give those in `demand`."""
     match plan:
         case Scan() | Values() | RecursionInput():
@@ -108,7 +122,7 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
             used = [(name, call) for name, call in calls if name in demand]
             return [demand.difference([name for name, _ in calls]) | _used(tuple([call for _, call in used]))]
         case Join(left=left, right=right) | AsofJoin(left=left, right=right):
-            if _gives_left_rows(plan, demand):
+            if removes(plan, demand):
                 return [demand.intersection(left.schema.names), frozenset()]
             wanted = demand | _used(plan.scalars())
             return [
@@ -134,13 +148,13 @@ def _demands(plan: Plan, demand: Names) -> list[Names]:
     raise AssertionError(f"no demand for {type(plan).__name__}")
 
 
-def _gives_left_rows(plan: Join | AsofJoin, demand: Names) -> bool:
+def gives_left_rows(plan: Join | AsofJoin, demand: Names) -> bool:
     """Whether the join gives each left row once, and nothing of the right side is in the demand."""
     kinds = ("left",) if isinstance(plan, AsofJoin) else ("mark", "single")
     return plan.kind in kinds and demand.issubset(plan.left.schema.names)
 
 
-def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
+def _narrowed(plan: Plan, children: list[Plan], demand: Names, removes: LeftRows) -> Plan:
     """The node over children that give less, itself giving what is in `demand`, and perhaps more that passes through."""
     match plan:
         case Values(columns=columns) if any([name not in demand for name, _ in columns]):
@@ -158,7 +172,7 @@ def _narrowed(plan: Plan, children: list[Plan], demand: Names) -> Plan:
         case Window(calls=calls):
             used = tuple([call for call in calls if call[0] in demand])
             return _shortened(plan, children, calls=used) if used else children[0]
-        case Join() | AsofJoin() if _gives_left_rows(plan, demand):
+        case Join() | AsofJoin() if removes(plan, demand):
             return children[0]
         case Explode(ordinality=str(ordinality)) if ordinality not in demand:
             return replace(plan, input=children[0], ordinality=None)
