@@ -28,7 +28,7 @@ from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import FALSE, Scalar, null_of
 
 _DEPTH = 32
-_KEEPS_NONE = (Filter, Project, Sort, TopK, Tail, Reverse, Distinct, Window, Explode, Unpivot, RowIndex)
+_KEEPS_NONE = (Filter, Project, Sort, Reverse, Distinct, Window, Explode, Unpivot, RowIndex)
 _OF_BOTH = ("inner", "cross", "semi")
 _OF_LEFT = ("left", "anti", "mark", "single")
 
@@ -90,7 +90,7 @@ def _nulls(plan: Plan) -> list[tuple[str, Scalar]]:
 def gives_no_rows(plan: Plan) -> bool:
     """Whether it is known to give no rows, by its form."""
     for _ in range(_DEPTH):
-        if isinstance(plan, Limit):
+        if isinstance(plan, (Limit, TopK, Tail)):
             if plan.count == 0:
                 return True
             plan = plan.input
