@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 from datetime import date
 from decimal import Decimal
@@ -148,7 +149,9 @@ def numbered(query: LazyFrame) -> LazyFrame:
 @cache
 def folder() -> TemporaryDirectory[str]:
     """Where `parquet` writes."""
-    return TemporaryDirectory()
+    made = TemporaryDirectory()
+    atexit.register(made.cleanup)
+    return made
 
 
 def parquet(query: LazyFrame, name: str = "file", group: int = 2) -> LazyFrame:
