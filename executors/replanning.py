@@ -28,6 +28,7 @@ _WORTH_IT = 20_000
 """Nor do those of fewer rows than this."""
 
 _MOST_TIMES = 3
+"""So often is another plan looked for."""
 
 _numbers = count()
 
@@ -112,7 +113,7 @@ class Replanning:
         (root,) = self._lowered.roots
         finished: dict[int, FinishedRows] = {}
         filtered = _with_filters(root)
-        complete = self._times < _MOST_TIMES
+        complete = True
         for number, pipeline in enumerate(self._lowered.pipelines, 1):
             self._context.check()
             run(pipeline, self._context)
@@ -123,11 +124,13 @@ class Replanning:
             if not complete or node is None or rows is None:
                 continue
             finished[id(node)] = FinishedRows(node, rows)
-            if number == len(self._lowered.pipelines) or id(node) in filtered:
+            if number == len(self._lowered.pipelines) or self._times == _MOST_TIMES:
                 continue
             found = sum(batch.length for batch in rows)
             expected = estimate(node)
-            if expected is not None and _is_far_off(expected, found) and self._has_changed(root, finished):
+            if expected is None or (id(node) in filtered and found < expected):
+                continue
+            if _is_far_off(expected, found) and self._has_changed(root, finished):
                 self._note(node, expected, found)
                 return False
         return True
@@ -139,11 +142,11 @@ class Replanning:
         )
         without = self._context.replans_without
         assert without is not None
+        self._times += 1
         planned = optimize(left, disable=without, since="order joins")
         if _without_filters(planned) == left and _build_sides(left) == _build_sides_left(root, finished):
             return False
         self._lowered = lower([planned], self._context)
-        self._times += 1
         return True
 
     def _note(self, node: Plan, expected: float, found: int) -> None:
@@ -158,7 +161,7 @@ def _is_far_off(expected: float, found: int) -> bool:
 
 
 def _with_filters(root: Plan) -> set[int]:
-    """The nodes of which fewer rows come than they have, as scans below them leave some out."""
+    """The nodes of which fewer rows come than they have, as scans below them leave some out: few rows mean nothing."""
     found: set[int] = set()
     for node in postorder(root):
         if (isinstance(node, Scan) and (node.filters or node.thresholds)) or any(
