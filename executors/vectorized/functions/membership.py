@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +17,23 @@ from lazyframe.executors.vectorized.functions.layout import Mask, arrow_array, j
 from lazyframe.executors.vectorized.functions.nested_order import order_key
 from lazyframe.executors.vectorized.functions.unscaled import fits, unscaled, wide_array
 from lazyframe.executors.vectorized.kernel import Arguments, Value
-from lazyframe.planner.types import BOOL, DataType, is_decimal, is_float, is_integer, is_interval, is_nested, is_null
+from lazyframe.planner.types import (
+    BOOL,
+    DATE,
+    DataType,
+    is_decimal,
+    is_float,
+    is_integer,
+    is_interval,
+    is_nested,
+    is_null,
+)
 
 if TYPE_CHECKING:
     # To load it takes longer than all of this package.
     import numpy.typing as npt
 
+_FEW = 8
 _MANY, _FAR, _KEPT = 1_000, 1 << 24, 4
 """A list of so many integers that lie no further apart is a table of truth values; of so many lists it is kept."""
 
@@ -70,6 +82,9 @@ def _found(column: pa.Array, members: pa.Array, dtype: DataType, *, is_kept: boo
         members = _members_like(column, members, dtype)
     if is_integer(dtype) and is_kept and len(members) >= _MANY and (table := _table_of(members)):
         return _looked_up(column, *table)
+    if len(members) <= _FEW and (is_integer(column.type) or dtype == DATE):
+        # So many comparisons take less than to look each value up.
+        return reduce(pc.or_, [pc.equal(column, member) for member in members])
     nan = None
     if is_float(dtype):
         # The hash tables of Arrow tell -0.0 from 0.0, and one NaN from another.

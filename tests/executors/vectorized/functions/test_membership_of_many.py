@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from decimal import Decimal
 
@@ -50,3 +51,20 @@ def test_row_groups_are_compared_with_a_long_list(tmp_path) -> None:
     query = lf.scan_parquet(tmp_path / "x.parquet").filter(col("x").is_in(members))
     assert "98 of 100 row groups skipped" in query.explain()
     assert query.to_arrow()["x"].to_pylist() == list(range(150, 250))
+
+
+@pytest.mark.parametrize("size", [1, 2, 8, 9])
+def test_short_lists(size: int) -> None:
+    numbers = [0, 1, -1, 2**62, -(2**63), 5, None, 7, 9, 2**63 - 1]
+    days = [None if n is None else dt.date(1970, 1, 1) + dt.timedelta(days=n % 1000) for n in numbers]
+    for values, dtype in (
+        (numbers, pa.int64()),
+        (days, pa.date32()),
+        ([None if n is None else Decimal(n % 97) for n in numbers], pa.decimal128(5, 1)),
+    ):
+        members = [value for value in values if value is not None][:size]
+        table = lf.from_arrow(pa.table({"x": pa.array(values, dtype)}))
+        wanted = [None if value is None else value in members for value in values]
+        assert table.select(y=col("x").is_in(members)).to_arrow()["y"].to_pylist() == wanted
+        found = table.select(y=col("x").is_in([*members, None])).to_arrow()["y"].to_pylist()
+        assert found == [True if each else None for each in wanted]
