@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import lazyframe as lf
 from benchmarks.options import Options
 from benchmarks.plans import _suite, rows_of_plans
 from benchmarks.plans.duckdb_profile import _operator
@@ -22,7 +23,11 @@ from benchmarks.plans.operators import (
     Rows,
     measured,
 )
+from benchmarks.plans.our_profile import _KINDS, _operators
 from benchmarks.runner import OURS
+from lazyframe.executors.replanning import FinishedRows
+from lazyframe.planner import relations
+from lazyframe.planner.relations.scan import scan as scan_of
 
 
 @pytest.fixture(name="folder")
@@ -97,10 +102,25 @@ def test_a_table_that_is_read_twice_counts_twice(folder):
     assert found == {OURS: Rows(10, 25, 10), "duckdb": Rows(10, 25, 10)}
 
 
+def test_what_ran_before_a_plan_was_changed_counts(folder):
+    table = lf.scan_parquet(folder / "facts.parquet")._plan
+    groups = lf.LazyFrame(table).group_by("k").agg(lf.col("v").sum())._plan
+    finished = scan_of(FinishedRows(groups, ()))
+    kept = lf.LazyFrame(finished).filter(lf.col("v") > 2)._plan
+    last = lf.LazyFrame(kept).sort("k")._plan
+    counted = {table.digest: 5, groups.digest: 4, finished.digest: 4, kept.digest: 3, last.digest: 3}
+    assert measured(_operators(last, counted)) == Rows(5, 0, 5 + 4 + 3)
+
+
 def test_operators_of_the_profile_that_are_not_known_are_told():
     entry = {"type": "NEW_OPERATOR", "intermediate_rows": 1}
     with pytest.raises(LookupError, match="NEW_OPERATOR"):
         _operator(entry)
+
+
+def test_all_nodes_of_ours_are_known():
+    nodes = {node for node in vars(relations).values() if isinstance(node, type) and issubclass(node, relations.Plan)}
+    assert set(_KINDS) == nodes - {relations.Plan}
 
 
 def test_profiles_of_older_releases_are_read():
