@@ -110,6 +110,7 @@ class FilteredScan:
         self._columns = list(columns)
         self._plan = plan
         self._keys = [_Test(known, value, Expressions([value])) for known, value in keys]
+        self._whole = [name in plan.whole for name, _ in plan.filters]
         self._thresholds = [_Test(known, value, Expressions([value])) for known, value in thresholds]
         self._context = context
 
@@ -142,7 +143,7 @@ class FilteredScan:
             return self._keys
         shares = [_share_kept(test, sample) for test in self._keys]
         order = sorted(range(len(shares)), key=lambda number: (shares[number], number))
-        return [self._keys[number] for number in order if shares[number] <= _MOST_KEPT]
+        return [self._keys[number] for number in order if shares[number] <= _MOST_KEPT or self._whole[number]]
 
     def _look_ahead(self, test: _Test, splits: Sequence[Any]) -> None:
         """Set a threshold by the part of the table that is most likely to hold first rows, before any other is read."""

@@ -181,7 +181,7 @@ def _without_filters(root: Plan) -> Plan:
             case TopK() if node.gives:
                 return replace(node, gives="")
             case Scan() if node.filters or node.thresholds:
-                return replace(node, filters=(), thresholds=())
+                return replace(node, filters=(), thresholds=(), whole=())
         return node
 
     return rewrite(root, step)

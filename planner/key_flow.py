@@ -21,8 +21,9 @@ from lazyframe.planner.relations import (
     Unpivot,
     Window,
 )
-from lazyframe.planner.scalars import Cast, Column, Scalar, WindowCall, is_total, is_volatile, substitute
+from lazyframe.planner.scalars import AggregateCall, Cast, Column, Scalar, WindowCall, is_total, is_volatile, substitute
 from lazyframe.planner.statistics import estimate
+from lazyframe.planner.types import is_decimal, is_float, is_integer
 
 _FAR = 100
 """So many nodes down a value is followed."""
@@ -35,7 +36,8 @@ class Origin(NamedTuple):
     """A scan that a value comes from, as the input `child` of `parent`, and what the value is there.
 
     `early` is how much earlier than where the value is asked for a row is left out there: 0 where there is next to nothing in
-    between, 1 where rows pass a filter or the probe of a join, 2 where they are gathered in between.
+    between, 1 where rows pass a filter or the probe of a join, 2 where they are gathered in between. Where it is to be `whole`,
+    all of the rows that lack a value must be left out, if any is.
     """
 
     parent: Plan
@@ -43,14 +45,18 @@ class Origin(NamedTuple):
     scan: Scan
     value: Scalar
     early: int
+    whole: bool = False
 
 
 def origins(parent: Plan, index: int, value: Scalar, is_shared: Callable[[Plan], bool]) -> list[Origin]:
     """The scans from which the rows that lack a value can be left out.
 
     Rows whose `value` is none of some may be left out of the input `index` of `parent`. So they may be left out of each of
-    the scans that are returned, in all or in some of them, in part or as a whole: what comes of the other rows is the same,
-    in the same order.
+    the scans that are returned, in all or in some of them: what comes of the other rows is the same, in the same order.
+
+    What comes of the rows that lack a value may become something else where some of them are left out, as the sum of a group,
+    or the row without a partner in an anti join. It does not show, but may be an error on the way: then all of them must be
+    left out, or none.
 
     Args:
         parent: a node.
@@ -59,16 +65,61 @@ def origins(parent: Plan, index: int, value: Scalar, is_shared: Callable[[Plan],
         is_shared: whether others read a node too, who may want all of its rows.
     """
     found: list[Origin] = []
-    stack = [(parent, index, value, 0, 0)]
+    stack = [(parent, index, value, 0, 0, _may_raise(parent), False)]
     while stack:
-        parent, index, value, early, far = stack.pop()
+        parent, index, value, early, far, raises, whole = stack.pop()
         node = parent.children()[index]
         if isinstance(node, Scan):
-            found.append(Origin(parent, index, node, value, max(early, int(node.predicate is not None))))
-        elif not is_shared(node) and far < _FAR:
+            found.append(Origin(parent, index, node, value, max(early, int(node.predicate is not None)), whole))
+        elif not is_shared(node) and far < _FAR and not (whole and isinstance(node, Union)):
+            raises_here = raises or _may_raise(node)
+            whole_below = whole or (raises_here and isinstance(node, _GATHERS))
             for below, origin, passed in _below(node, value):
-                stack.append((node, below, origin, max(early, passed), far + 1))
+                if not (raises and isinstance(node, Join) and _changes(node, below, value)):
+                    stack.append((node, below, origin, max(early, passed), far + 1, raises_here, whole_below))
     return found
+
+
+_GATHERS = (Aggregate, Distinct, Window)
+"""What makes other rows of some of the rows of one value than of all of them."""
+
+_NEVER_OVERFLOW = frozenset(
+    ["len", "count", "n_unique", "min", "max", "any", "all", "first", "last", "row_number", "rank", "dense_rank"]
+)
+"""Functions of several rows that raise no error whatever the rows are."""
+
+_SAFE_DIGITS = 28
+"""Sums of decimals of so many digits fit into 38 digits for any number of rows that there can be."""
+
+
+def _may_raise(node: Plan) -> bool:
+    """Whether a row that the plan as it was written does not have may be an error at a node."""
+    if isinstance(node, Join) and node.kind == "single":
+        return True
+    match node:
+        case Aggregate(aggregates=calls) | Window(calls=calls):
+            if any([_may_overflow(call) for _, call in calls]):
+                return True
+    return not all([is_total(scalar) for scalar in node.scalars()])
+
+
+def _may_overflow(call: Scalar) -> bool:
+    assert isinstance(call, AggregateCall | WindowCall)
+    if call.function in _NEVER_OVERFLOW:
+        return False
+    if call.function not in ("sum", "mean"):
+        return True
+    dtype = call.args[0].dtype
+    if is_decimal(dtype):
+        return bool(dtype.precision > _SAFE_DIGITS)
+    return not is_float(dtype) and not (is_integer(dtype) and (call.function == "mean" or dtype.bit_width < 64))
+
+
+def _changes(join: Join, side: int, value: Scalar) -> bool:
+    """Whether a join without some rows of a side gives rows that it did not give with them."""
+    (name,) = value.columns
+    own = 0 if name in join.left.schema else 1
+    return side != own and join.kind not in ("inner", "semi")
 
 
 def streamed_origins(parent: Plan, value: Scalar, is_shared: Callable[[Plan], bool]) -> list[Origin]:
@@ -81,7 +132,7 @@ def streamed_origins(parent: Plan, value: Scalar, is_shared: Callable[[Plan], bo
     while stack:
         parent, index, value, far = stack.pop()
         node = parent.children()[index]
-        if not all([is_total(scalar) for scalar in node.scalars()]):
+        if _may_raise(node):
             continue
         if isinstance(node, Scan):
             found.append(Origin(parent, index, node, value, 0))

@@ -16,8 +16,9 @@ class Scan(Plan):
     `columns` are what it gives; the predicate may use others. `limit` is a promise that no more rows will be asked for.
 
     `filters` are values of its rows under names that joins and sorts above give away (`Join.gives`): of rows whose value does
-    not stand among those that are given, any may be left out. `thresholds` are columns under names that sorts above give away
-    (`TopK.gives`): rows may be left out whose value comes behind that of the last row that the sort keeps so far.
+    not stand among those that are given, any may be left out; of the names that are among `whole`, all or none. `thresholds`
+    are columns under names that sorts above give away (`TopK.gives`): rows may be left out whose value comes behind that of
+    the last row that the sort keeps so far.
     """
 
     source: TableSource
@@ -26,6 +27,7 @@ class Scan(Plan):
     limit: int | None = None
     filters: tuple[tuple[str, Scalar], ...] = ()
     thresholds: tuple[tuple[str, Scalar], ...] = ()
+    whole: tuple[str, ...] = ()
 
     def derive_schema(self) -> Schema:
         if self.predicate is not None:

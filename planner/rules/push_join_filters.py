@@ -55,7 +55,8 @@ def push_join_filters(plan: Plan) -> Plan | None:
     Sound: a row of s whose key no row of b has does not show in an inner or semi join, nor does anything that comes of it on
     the way up, nor is anything else changed by its absence: filters, projections and joins look at each row alone, and
     groups, windows and distinct rows go as a whole where k is among their keys. Which of these rows the scan leaves out, or
-    whole row groups by their bounds, is its own affair. Not the left side of `left`, `anti` or `mark` joins, whose rows show
+    whole row groups by their bounds, is its own affair; but where a group, or a row that has lost its partner, would become
+    another one that may be an error on the way, as in `10 // max(x)`, it leaves out all of them. Not the left side of `left`, `anti` or `mark` joins, whose rows show
     without a partner too; not below a limit, of which the first 10 rows would be others; not below random draws, which would
     be others; not below what several nodes read.
 
@@ -76,6 +77,7 @@ def push_join_filters(plan: Plan) -> Plan | None:
     numbers = count(1)
     joins: dict[int, dict[str, object]] = {}
     scans: dict[tuple[int, int], list[tuple[str, Scalar]]] = {}
+    whole: dict[tuple[int, int], list[str]] = {}
     for current in reversed(order):
         if not isinstance(current, Join) or not current.left_keys or id(current) in inside:
             continue
@@ -91,9 +93,12 @@ def push_join_filters(plan: Plan) -> Plan | None:
         for position, found in gift.origins.items():
             gives[position] = f"keys {next(numbers)}"
             for origin in found:
-                scans.setdefault((id(origin.parent), origin.child), []).append((gives[position], origin.value))
+                place = id(origin.parent), origin.child
+                scans.setdefault(place, []).append((gives[position], origin.value))
+                if origin.whole:
+                    whole.setdefault(place, []).append(gives[position])
         joins[id(current)] = {"first": gift.first, "gives": tuple(gives)}
-    return _rebuilt(order, joins, scans) if joins else None
+    return _rebuilt(order, joins, scans, whole) if joins else None
 
 
 def _best(join: Join, sides: list[str], is_shared: Callable[[Plan], bool]) -> _Gift | None:
@@ -154,7 +159,10 @@ def _share_kept(origin: Origin, first: Plan, key: Scalar) -> float:
 
 
 def _rebuilt(
-    order: list[Plan], joins: dict[int, dict[str, object]], scans: dict[tuple[int, int], list[tuple[str, Scalar]]]
+    order: list[Plan],
+    joins: dict[int, dict[str, object]],
+    scans: dict[tuple[int, int], list[tuple[str, Scalar]]],
+    whole: dict[tuple[int, int], list[str]],
 ) -> Plan:
     built: dict[int, Plan] = {}
     for current in order:
@@ -165,7 +173,8 @@ def _rebuilt(
                 children.append(built[id(child)])
             else:
                 assert isinstance(child, Scan)
-                children.append(replace(child, filters=(*child.filters, *told)))
+                names = tuple(whole.get((id(current), index), ()))
+                children.append(replace(child, filters=(*child.filters, *told), whole=(*child.whole, *names)))
         ambient.site = current.site
         made = current.with_children(children) if children else current
         changes = joins.get(id(current))

@@ -247,6 +247,58 @@ def test_the_rule_can_be_switched_off():
         assert "among keys" not in joined.explain()
 
 
+KEPT = "lazyframe.planner.rules.push_join_filters._share_kept"
+
+
+def test_a_row_that_loses_its_partner_in_between_raises_no_error():
+    """An anti join drops the rows that would divide by zero; their partners are no keys of the join above."""
+    a = stored(pa.table({"k": range(100), "x": [1 - n % 2 for n in range(100)]}), 10)
+    b = stored(pa.table({"k": range(1, 100, 2)}), 10)
+    c = stored(pa.table({"k": [2, 4]}), 10)
+    joins = {
+        "not exists (select 1 from b where b.k = a.k)": "10 // x",
+        "true": "case when exists (select 1 from b where b.k = a.k) then 0 else 10 // x end",
+    }
+    for condition, value in joins.items():
+        inner = f"select k, {value} as v from (select * from a limit 90) a where {condition}"
+        query = lf.sql(f"select g.k, g.v from ({inner}) g join c on g.k = c.k", a=a, b=b, c=c)
+        with eager(), patch(KEPT, return_value=0.0):
+            assert check(query)[0].to_pydict() == {"k": [2, 4], "v": [10, 10]}
+    left = "select a.k, case when b.k is null then 10 // x else 5 end as v from (select * from a limit 90) a left join b on b.k = a.k"
+    query = lf.sql(f"select g.k, g.v from ({left}) g join c on g.k = c.k", a=a, b=b, c=c)
+    with eager(), patch(KEPT, return_value=0.0):
+        assert check(query)[0].to_pydict() == {"k": [2, 4], "v": [10, 10]}
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "select k, 10 // max(x) as v from a group by k",
+        "select k, 10 // x as v from (select distinct on (k) k, x from a)",
+        "select k, 10 // m as v from (select k, max(x) over (partition by k) as m from a)",
+        "select k, sum(case when x = 0 then 9223372036854775807 else -9223372036854775807 end) as v from a group by k",
+        "select k, 10 // max(x) as v from (select * from a union all select * from d) group by k",
+    ],
+)
+def test_a_part_of_a_group_that_no_join_asks_for_raises_no_error(inner):
+    """Of k = 50 the first row group, which holds no key, has the one row without which the others are an error."""
+    a = pa.table({"k": [50] * 3 + [1, 50, 50] * 20, "x": [1] * 3 + [1, 0, 0] * 20})
+    d = pa.table({"k": [50], "x": [0]})
+    if "sum" in inner:
+        a = pa.table({"k": [50] * 3 + [1, 50, 1] * 3, "x": [1] * 3 + [0, 0, 1] * 3})
+    c = pa.table({"k": [1]})
+    query = f"select distinct g.k, g.v from ({inner}) g join c on g.k = c.k"
+    frames = {"a": stored(a, 3), "d": lf.from_arrow(d), "c": stored(c, 3)}
+    for keeps in (0.0, 1.0):
+        with (
+            eager(sampling=1),
+            patch(KEPT, return_value=0.0),
+            patch("lazyframe.executors.filtered_scan._MOST_KEPT", keeps),
+        ):
+            found, _ = check(lf.sql(query, **frames))
+            assert found.column("k").to_pylist() == [1]
+
+
 @pytest.mark.parametrize(
     ("keys", "nulls_equal", "low", "high", "nulls", "expected"),
     [
