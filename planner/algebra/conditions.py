@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import pyarrow as pa
 
 from lazyframe.planner.algebra.points import MIRRORED, is_dispensable
@@ -96,13 +98,16 @@ def shorter_chain(function: str, parts: list[Scalar]) -> list[Scalar]:
     """
     if len(parts) > _LONG:
         # They are told apart by their digests then, and compared with each other no further.
-        unique = {part.digest: part for part in reversed(parts)}
-        return parts if len(unique) == len(parts) or any(map(is_volatile, parts)) else list(unique.values())[::-1]
+        unique: dict[bytes, Scalar] = {}
+        for part in parts:
+            # The first stays, which may guard those behind it.
+            unique.setdefault(part.digest, part)
+        return parts if len(unique) == len(parts) or any(map(is_volatile, parts)) else list(unique.values())
     kept: list[Scalar] = []
     for part in parts:
         if is_volatile(part) or not any([_is_same(part, other) for other in kept]):
             kept.append(part)
-    kept = [part for part in kept if not _is_said(part, kept, function)]
+    kept = [part for place, part in enumerate(kept) if not _is_said(part, place, kept, function)]
     if function == "and" and _is_contradiction(kept):
         return [FALSE]
     return parts if len(kept) == len(parts) else kept
@@ -115,10 +120,14 @@ def _is_same(a: Scalar, b: Scalar) -> bool:
     return not (isinstance(a, Call) and isinstance(b, Call) and a.function != b.function) and a == b
 
 
-def _is_said(part: Scalar, others: list[Scalar], function: str) -> bool:
-    """Whether `part` is a chain of the dual function that has one of `others` in it: those decide it."""
+def _is_said(part: Scalar, place: int, parts: list[Scalar], function: str) -> bool:
+    """Whether `part` is a chain of the dual function that has another of `parts` in it: that decides it.
+
+    Of an AND it is one before it, or behind it with nothing in between that `part` may guard.
+    """
     if not isinstance(part, Call) or part.function != _DUAL[function] or not is_dispensable(part):
         return False
+    others = parts if function == "or" else [*parts[:place], *takewhile(is_dispensable, parts[place:])]
     alternatives = links(part)
     return any([_is_same(other, each) for other in others if other is not part for each in alternatives])
 

@@ -12,8 +12,10 @@ def merge_limit_into_sort(plan: Limit) -> Plan | None:
     """Limit c after o (Sort k x)  =>  TopK c after o by k x, and of a TopK a smaller one.
 
     Sound: a TopK is the first rows of a stable sort, ties included. Not for a limit without a count, `slice(3)`: all rows
-    but a few must be sorted anyway.
+    but a few must be sorted anyway. Nor for one of no rows, which runs nothing.
     """
+    if plan.count == 0:
+        return None
     match plan.input:
         case Sort(input=below, keys=keys) if plan.count is not None:
             return TopK(below, keys, plan.count, plan.offset)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import lazyframe as lf
 from lazyframe import col, concat
 from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.relations import Filter
@@ -33,3 +34,10 @@ def test_no_filter_passes(name):
     assert result.predicate == plan.predicate
     assert type(result.input) is type(plan.input)
     assert rows(result) == rows(plan)
+
+
+def test_the_first_of_many_equal_parts_stays_where_it_guards_others():
+    nonzero = "d <> 0"
+    parts = [nonzero, "a // d >= 0", *[f"a <> {n}" for n in range(100, 170)], nonzero]
+    plan = plan_of(lf.sql(f"select a from t where {' and '.join(parts)}", t=t))
+    assert rows(optimize(plan, check=True)) == rows(lf.sql("select a from t where d <> 0 and a // d >= 0", t=t)._plan)
