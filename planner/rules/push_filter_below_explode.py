@@ -16,7 +16,7 @@ def push_filter_below_explode(plan: Filter) -> Plan | None:
 
     Sound: each row gives rows with the same values in the other columns, so that p is asked of the same values. Not for the
     columns that are made: `x > 1` of the list [1, 2] is the question about each item. Where a row may give none, as of an
-    empty list, not a p that may raise: it would be asked of rows that nobody sees.
+    empty list, not a p that may raise: it would be asked of rows that nobody sees. Nor where a q that stays may guard it.
     """
     reshaped = plan.input
     if is_volatile(plan.predicate):
@@ -28,6 +28,7 @@ def push_filter_below_explode(plan: Filter) -> Plan | None:
             same = frozenset(index)
         case _:
             return None
+    keeps = keeps and plan.predicate.columns <= same
     pushed, kept = split(plan.predicate, lambda p: p.columns <= same and (keeps or is_total(p)))
     if pushed is None:
         return None
