@@ -84,7 +84,27 @@ lots = frame(
         "x": pa.array([0.5, None, NAN, -0.0, 0.0, 1.0, 2.0, None, 3.5, 1.0] * 40),
     },
 )
-TABLES = {"t": t, "u": u, "s": s, "lists": lists, "floats": floats, "kinds": kinds, "nested": nested, "lots": lots}
+big = frame(
+    "big",
+    {
+        "k": pa.array([1, 2, 2, None, 9] * 24_000),
+        "v": pa.array([1, None, 3, 4, 5] * 24_000, pa.int32()),
+        "w": pa.array([2**40, 2, 3, None, 5] * 24_000),
+        "f": pa.array([0.5, NAN, -0.0, None, 2.5] * 24_000),
+        "m": pa.array([Decimal("0.05"), Decimal("-1.10"), None, Decimal("3.00"), Decimal("9.99")] * 24_000),
+    },
+)
+TABLES = {
+    "t": t,
+    "u": u,
+    "s": s,
+    "lists": lists,
+    "floats": floats,
+    "kinds": kinds,
+    "nested": nested,
+    "lots": lots,
+    "big": big,
+}
 """What the queries of text cases may read, in SQL too."""
 
 
