@@ -112,7 +112,7 @@ def connected_pairs(neighbours: list[int], part: int, most: int) -> list[tuple[i
 
     def grown(start: int, without: int) -> list[int]:
         """A set and all connected ones that hold it and nothing of `without`; some of them where there are too many."""
-        found = []
+        found: list[int] = []
         stack = [(start, near(start), without)]
         while stack and len(found) <= most:
             current, reached, excluded = stack.pop()

@@ -65,7 +65,6 @@ from lazyframe.planner.rules.simplify_patterns import simplify_patterns
 from lazyframe.planner.rules.simplify_predicates import simplify_predicates
 from lazyframe.planner.rules.simplify_scan import simplify_scan
 from lazyframe.planner.rules.simplify_sort import simplify_sort
-from lazyframe.planner.rules.single_join_to_cross import single_join_to_cross
 from lazyframe.planner.rules.unwrap_casts import unwrap_casts
 from lazyframe.planner.rules.unwrap_dates import unwrap_dates
 from lazyframe.planner.rules.unwrap_structs import unwrap_structs
@@ -126,7 +125,6 @@ PHASES: tuple[Phase, ...] = (
             simplify_filter,
             merge_filters,
             mark_join_to_semi,
-            single_join_to_cross,
             push_filter_below_project,
             push_filter_below_sort,
             push_filter_into_scan,

@@ -50,8 +50,8 @@ def order_joins(plan: Plan) -> Plan | None:
         return None
     made: dict[int, Plan] = {}
     for current in order:
-        tree = trees.get(id(current))
-        ordered = None if tree is None else _ordered(tree, made, users)
+        whole = trees.get(id(current))
+        ordered = None if whole is None else _ordered(whole, made)
         if ordered is None:
             ordered = current.with_children([made[id(child)] for child in current.children()])
         made[id(current)] = ordered
@@ -59,7 +59,7 @@ def order_joins(plan: Plan) -> Plan | None:
     return None if result is before else result
 
 
-def _ordered(tree: JoinTree, made: dict[int, Plan], users: Counter[int]) -> Plan | None:
+def _ordered(tree: JoinTree, made: dict[int, Plan]) -> Plan | None:
     """The joins of a tree in the best order; None where they stay as they are."""
     ambient.site = tree.root.site
     graph = read(tree, made)

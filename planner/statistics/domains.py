@@ -159,9 +159,9 @@ def _width(low: object, high: object) -> float | None:
         case bool(), _:
             return 2.0
         case int(), int():
-            return high - low + 1.0  # type: ignore[operator]
+            return high - low + 1.0
         case dt.date(), dt.date() if not isinstance(low, dt.datetime):
-            return (high - low).days + 1.0  # type: ignore[operator]
+            return (high - low).days + 1.0
     return None
 
 

@@ -18,6 +18,7 @@ OTHER = 0.25
 _RARE = 1e-4
 """What keeps no row of a sample keeps at most about this share."""
 
+_EQUALITIES = {"equal", "equal_missing"}
 _RANGES = {"less", "less_equal", "greater", "greater_equal"}
 _MIRROR = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
 
@@ -42,7 +43,7 @@ def selectivity(predicate: Scalar, statistics: Statistics = _UNKNOWN, sample: Sa
             kept = _measured(measured, statistics, sample)
         parts = guessed
     for part in parts:
-        kept *= _share(part, statistics)
+        kept *= _share(part, statistics, sample)
     return kept
 
 
@@ -62,15 +63,20 @@ def _measured(parts: list[Scalar], statistics: Statistics, sample: Sample) -> fl
 
 
 def _is_clustered(part: Scalar, statistics: Statistics, sample: Sample) -> bool:
+    """Whether it is about the values of a column by which the table is clustered, so that the sample tells little of it."""
     match part:
         case Call(function=function, args=(Column(name=name), Literal()) | (Literal(), Column(name=name))):
-            column = statistics.columns.get(name)
-            bounded = column is not None and column.minimum is not None
-            return function in _RANGES and bounded and sample.is_clustered(name)
+            known = function in _EQUALITIES
+            if function in _RANGES:
+                column = statistics.columns.get(name)
+                known = column is not None and column.minimum is not None
+            return known and sample.is_clustered(name)
+        case Call(function="is_in", args=(Column(name=name),)):
+            return sample.is_clustered(name)
     return False
 
 
-def _share(part: Scalar, statistics: Statistics) -> float:
+def _share(part: Scalar, statistics: Statistics, sample: Sample | None = None) -> float:
     match part:
         case Literal(value=value):
             return 1.0 if value.as_py() is True else 0.0
@@ -88,9 +94,9 @@ def _share(part: Scalar, statistics: Statistics) -> float:
             return 1.0 - _null_share(name, statistics)
         case Call(function="is_in", args=(arg,)):
             values = len(dict(part.options)["values"])
-            return min(1.0, values * _share_of_equal(arg, statistics))
+            return min(1.0, values * _share_of_equal(arg, statistics, sample))
         case Call(function="equal" | "equal_missing", args=args):
-            return _share_of_equal(args[0] if isinstance(args[1], Literal) else args[1], statistics)
+            return _share_of_equal(args[0] if isinstance(args[1], Literal) else args[1], statistics, sample)
         case Call(function="not_equal" | "not_equal_missing", args=args):
             return 1.0 - _share_of_equal(args[0] if isinstance(args[1], Literal) else args[1], statistics)
         case Call(function=function, args=(Column(name=name), Literal(value=value))) if function in _RANGES:
@@ -109,9 +115,12 @@ def _null_share(name: str, statistics: Statistics) -> float:
     return min(1.0, column.nulls / statistics.rows)
 
 
-def _share_of_equal(arg: Scalar, statistics: Statistics) -> float:
+def _share_of_equal(arg: Scalar, statistics: Statistics, sample: Sample | None = None) -> float:
     column = statistics.columns.get(arg.name) if isinstance(arg, Column) else None
-    return 1.0 / column.distinct if column is not None and column.distinct else EQUALITY
+    if column is not None and column.distinct:
+        return 1.0 / column.distinct
+    values = sample.distinct(arg.name) if sample is not None and isinstance(arg, Column) else None
+    return 1.0 / values if values else EQUALITY
 
 
 def _share_of_range(function: str, column: ColumnStatistics | None, value: Any) -> float:

@@ -9,6 +9,7 @@ from lazyframe.planner.build.joins import null_safe_keys, split_equalities, unor
 from lazyframe.planner.relations import Aggregate, Distinct, Explode, Filter, Plan, Project, RowIndex, Shared, Values
 from lazyframe.planner.relations.project import choose, column, columns
 from lazyframe.planner.relations.shared import holds_volatile
+from lazyframe.planner.relations.values import ONE_ROW
 from lazyframe.planner.scalars import TRUE, Call, Case, Column, Literal, Scalar, conjunction, conjuncts, null_of
 from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.outer import free_names, given
@@ -54,7 +55,9 @@ def dependent_join(
 
 
 def _joined(left: Plan, right: Plan, kind: str, parts: list[Scalar], mark: str) -> Plan:
-    if kind == "single" and not parts and gives_one_row(right):
+    if kind == "single" and not parts:
+        # It depends on nothing, and is a table of one row: its value, or null. That it has two is an error of the query.
+        right = right if gives_one_row(right) else unordered_join(ONE_ROW, right, "single")
         kind = "cross"
     keys, rest = split_equalities(parts, left.schema, right.schema)
     if kind == "inner" and not keys and not rest:
