@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from lazyframe.frame import LazyFrame
 
 
+NOT_IN_SQL = ("answer_from_metadata", "window_to_partition_top_k", "read_struct_fields")
+"""Rules whose plans SQL cannot say: it asks for all rows, and leaves it to the engine how to get them."""
+
+
 class WritingSql:
     """The actions of a frame that write SQL."""
 
@@ -70,7 +74,7 @@ class WritingSql:
         if optimized:
             from lazyframe.planner.optimizer import optimize
 
-            plan = optimize(plan)
+            plan = optimize(plan, disable=NOT_IN_SQL)
         return write_sql(plan, dialect, pretty=pretty, names=names, rows=rows, files=files)
 
     @public

@@ -88,6 +88,8 @@ def _rows(plan: Plan, children: list[float | None]) -> float | None:
 
 def _rows_of_known(plan: Plan, children: list[float]) -> float:
     match plan:
+        case Filter(input=Scan(source=source), predicate=predicate):
+            return children[0] * selectivity(predicate, source.statistics(), sample_of(source))
         case Filter(predicate=predicate):
             return children[0] * selectivity(predicate)
         case Join():

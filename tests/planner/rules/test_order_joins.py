@@ -184,9 +184,9 @@ def test_many_relations_take_milliseconds(star):
     plan = optimize(chain(17, star=star)._plan, disable=["order_joins"])
     best = 1.0
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         result = optimize(plan)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     assert all(join.left_keys for join in joins(result))
     assert best < 0.05
 
