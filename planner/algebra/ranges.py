@@ -14,6 +14,9 @@ from lazyframe.planner.types import DataType, is_decimal, is_float, is_integer
 _FEW = 3
 """So many values left out one by one cost more than a lookup among them."""
 
+_LONG = 256
+"""A longer list of values that are left out stays as it is: a chain of thousands of filters would make it anew at each."""
+
 
 class Comparison(NamedTuple):
     """A part that compares a value with constants.
@@ -58,6 +61,8 @@ def comparison_of(part: Scalar, x: Scalar) -> tuple[str, Comparison] | None:
     """A part that compares x with constants, and of which kind these are; None where they are on no line."""
     match part:
         case Call(function="not", args=(Call() as inner,)):
+            if len(dict(inner.options)["values"]) > _LONG:
+                return None
             function, points, kind = "is_not_in", *_members(inner)
         case Call(function="is_in"):
             function, points, kind = "is_in", *_members(part)
@@ -114,9 +119,8 @@ def all_of(group: list[Comparison]) -> list[Scalar] | None:
     left = [] if is_one else [p for p in excluded if _is_within(p, low, high)]
     if is_one and low is not None and low.point in excluded:
         return [FALSE]
-    kept = [
-        each for each in group if each.function in ("not_equal", "is_not_in") and any([p in left for p in each.points])
-    ]
+    seen = set(left)
+    kept = [each for each in group if each.function in ("not_equal", "is_not_in") and not seen.isdisjoint(each.points)]
     outside = _left_out(x, kept, left)
     made = [*bounds, *outside]
     if not made:

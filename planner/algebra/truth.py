@@ -77,6 +77,9 @@ def _walked(root: Scalar, bit: int, leaf: Callable[[Scalar], Scalar | None] | No
             if key in values:
                 stack.pop()
                 continue
+            if current is not root and is_marked(current, bit):
+                values[key] = current
+                continue
             if not isinstance(current, Call) or current.function not in ("and", "or"):
                 if leaf is None or is_marked(current, bit):
                     values[key] = current
@@ -99,6 +102,9 @@ def _walked(root: Scalar, bit: int, leaf: Callable[[Scalar], Scalar | None] | No
             shorter = chain(current.function, found)
             same = len(shorter) == len(parts) and all([a is b for a, b in zip(shorter, parts, strict=True)])
             values[key] = current if same else joined(current.function, shorter)
+            if current is not root:
+                # The parts of a chain that grows by a filter at a time are walked once.
+                mark(values[key], bit)
         return values[id(root)]
     finally:
         ambient.site = previous

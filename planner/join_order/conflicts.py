@@ -16,7 +16,7 @@ of whose tables of properties this is the part for these kinds, without full joi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from lazyframe.planner.join_order.graph import Operator
 from lazyframe.planner.scalars import Cast, Column, Scalar
@@ -32,8 +32,14 @@ class Conflicts:
         self.operators: list[Operator] = []
         self.early: set[tuple[int, int]] = set()
 
-    def add(self, operator: Operator, of: Callable[[Scalar], int]) -> None:
-        """Note an operator, and set what it needs. Those below it have been added before."""
+    def add(self, operator: Operator, of: Callable[[Scalar], int], asked: Iterable[int]) -> None:
+        """Note an operator, and set what it needs. Those below it have been added before.
+
+        Args:
+            operator: the operator.
+            of: the relations that a value uses.
+            asked: what the conditions and equalities below it need.
+        """
         uses = 0
         for scalar in (*operator.left_keys, *operator.right_keys):
             uses |= of(scalar)
@@ -55,7 +61,7 @@ class Conflicts:
             else:
                 needs |= below.needs
         operator.needs_left = self.needs(needs) if needs != left else left
-        operator.needs_right = self._least(operator, right, uses, of)
+        operator.needs_right = self._least(operator, right, uses, of, asked)
         self.operators.append(operator)
 
     def needs(self, of: int) -> int:
@@ -73,14 +79,21 @@ class Conflicts:
         """Whether relations are on the same side of each operator, so that equal values are equal wherever all are joined."""
         return all([not operator.right & of or not of & ~operator.right for operator in self.operators])
 
-    def _least(self, operator: Operator, right: int, uses: int, of: Callable[[Scalar], int]) -> int:
-        """The part of the right side that must be there: all but left joins at its top, which may as well be done after."""
+    def _least(
+        self, operator: Operator, right: int, uses: int, of: Callable[[Scalar], int], asked: Iterable[int]
+    ) -> int:
+        """The part of the right side that must be there: all but left joins at its top, which may as well be done after.
+
+        Not one whose rows are filtered in between: rows of the left side would be left out then.
+        """
         if operator.kind != "left":
             return right
         for below in reversed(self.operators):
             if below.left | below.right != right or below.kind != "left" or below.right & uses:
                 break
             if not _rejects_nulls(below, below.left, of):
+                break
+            if any([needs & below.left and needs & below.right for needs in asked]):
                 break
             right = below.left
         return right

@@ -135,6 +135,15 @@ def filters(plan: Plan, number: int) -> Plan:
     return Filter(plan, Call("greater", (column(plan, "a"), Literal(pa.scalar(number)))))
 
 
+def exceptions(plan: Plan, number: int) -> Plan:
+    return Filter(plan, Call("not_equal", (column(plan, "a"), Literal(pa.scalar(number)))))
+
+
+def alternatives(plan: Plan, number: int) -> Plan:
+    differs = Call("not_equal", (column(plan, "a"), Literal(pa.scalar(number))))
+    return Filter(plan, Call("or", (differs, Call("greater", (column(plan, "b"), Literal(pa.scalar(number)))))))
+
+
 def additions(plan: Plan, number: int) -> Plan:
     return Project(plan, (("a", Call("add", (column(plan, "a"), Literal(pa.scalar(1))))), ("b", column(plan, "b"))))
 
@@ -165,11 +174,21 @@ def column(plan: Plan, name: str) -> Column:
     [
         ((renames, filters, limits, sorts, additions), 20_000),
         ((filters,), 10_000),
+        ((exceptions,), 2_000),
+        ((alternatives,), 2_000),
         ((additions,), 10_000),
         ((uniques, filters), 5_000),
         ((uniques, filters, additions), 5_000),
     ],
-    ids=["mixed", "filters", "additions", "uniques and filters", "uniques, filters and additions"],
+    ids=[
+        "mixed",
+        "filters",
+        "exceptions",
+        "alternatives",
+        "additions",
+        "uniques and filters",
+        "uniques, filters and additions",
+    ],
 )
 def test_a_long_chain_of_verbs(steps, count):
     plan: Plan = frame("numbers", {"a": pa.array([1, 2]), "b": pa.array([3, 4])})._plan

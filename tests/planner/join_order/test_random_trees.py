@@ -100,3 +100,23 @@ def test_any_order_gives_the_same_rows(seed: int, monkeypatch: pytest.MonkeyPatc
     wanted = rows(plan)
     assert rows(alone("order_joins", plan)[0]) == wanted
     assert rows(optimize(plan, check=True)) == wanted
+
+
+def test_a_filter_over_a_left_join_stays_on_the_right_side_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 left (Filter t (2 left 3)) is not Filter t ((1 left 2) left 3): a row of 1 whose partners fail t comes with nulls."""
+    one, two, three = (
+        scan(MemorySource(pa.table({name: [1, 2], f"{name}_x": [5, None]}), name)) for name in ("one", "two", "three")
+    )
+
+    def left(a: Plan, b: Plan, key: str, other: str) -> Plan:
+        return Join(a, b, "left", (column(a.schema, key),), (column(b.schema, other),), ordered=False)
+
+    second = left(two, three, "two", "three")
+    kept = Filter(second, Call("is_null", (column(second.schema, "three_x"),)))
+    plan = left(one, kept, "one", "two")
+    wanted = rows(plan)
+    assert sum(wanted.values()) == 2
+    for seed in range(20):
+        guess = random.Random(seed)
+        monkeypatch.setattr(cardinality, "estimate", lambda _, guess=guess: guess.choice([1, 1000, 100_000]))
+        assert rows(alone("order_joins", plan)[0]) == wanted
