@@ -14,7 +14,7 @@ from lazyframe.planner.relations import Join, Plan, Recursion, Scan
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.site import ambient
-from lazyframe.planner.statistics import domain, estimate
+from lazyframe.planner.statistics import domain, estimate, seen_values
 
 FEWEST_ROWS = 20_000
 """Scans of fewer rows are read before it is known what they could leave out."""
@@ -155,7 +155,7 @@ def _share_kept(origin: Origin, first: Plan, key: Scalar) -> float:
     # Of what refers to a key, a share is left as of the keys; of what has more values than that, less.
     counted = [found.values for found in known if found.is_key or (found is here and found.known)]
     values = max(counted) if counted else min([found.values for found in known])
-    return most / values if most < values else 1.0
+    return seen_values(values, most) / values if most < values else 1.0
 
 
 def _rebuilt(

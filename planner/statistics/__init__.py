@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.statistics.domains import Domain, common_values, domain
+from lazyframe.planner.statistics.domains import Domain, common_values, domain, seen_values
 from lazyframe.planner.statistics.rows import GROUPS, ITEMS, PARTNERS, estimate, share_with_partner
 from lazyframe.planner.statistics.selectivity import EQUALITY, OTHER, RANGE, selectivity
 from lazyframe.planner.statistics.skew import skew
@@ -18,6 +18,7 @@ __all__ = [
     "common_values",
     "domain",
     "estimate",
+    "seen_values",
     "selectivity",
     "share_with_partner",
     "skew",
