@@ -154,7 +154,7 @@ class _Reading:
             operator = Operator("left", join, right_keys, left_keys, condition, right, left)
         else:
             operator = Operator(join.kind, join, left_keys, right_keys, condition, left, right)
-        asked = [each.needs for each in (*self.pairs, *self.conditions)]
+        asked = [*[pair.needs for pair in self.pairs], *[condition.needs for condition in self.conditions]]
         self.conflicts.add(operator, self._of, asked)
         match join.kind:
             case "semi" | "anti":
