@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from lazyframe.planner.graph import replace
-from lazyframe.planner.properties import is_unique_on
+from lazyframe.planner.properties import gives_left_rows_once, has_at_most, keeps_left_rows
 from lazyframe.planner.relations import AsofJoin, Join, Limit, Plan
-from lazyframe.planner.rules.push_limit_below_union import has_at_most
 from lazyframe.planner.rules.rule import rule
-from lazyframe.planner.scalars import is_volatile
 
 
 @rule(Limit, over=(Join, AsofJoin))
@@ -29,17 +27,3 @@ def push_limit_below_join(plan: Limit) -> Plan | None:
     if plan.count is None or has_at_most(join.left, plan.count + plan.offset):
         return None
     return plan.with_children([replace(join, left=Limit(join.left, plan.count + plan.offset))])
-
-
-def keeps_left_rows(join: Join | AsofJoin) -> bool:
-    """Whether each left row comes at least once, and does not depend on which others there are."""
-    if any(map(is_volatile, join.scalars())):
-        return False
-    if isinstance(join, AsofJoin):
-        return join.kind == "left"
-    return join.kind in ("left", "mark", "single") and join.validate == "m:m"
-
-
-def gives_left_rows_once(join: Join | AsofJoin) -> bool:
-    """Whether a join that keeps left rows gives each of them once."""
-    return isinstance(join, AsofJoin) or join.kind != "left" or is_unique_on(join.right, join.right_keys)

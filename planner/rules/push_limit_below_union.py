@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.relations import (
-    Aggregate,
-    Distinct,
-    Filter,
-    Limit,
-    Plan,
-    Project,
-    Reverse,
-    Sort,
-    Tail,
-    TopK,
-    Union,
-    Values,
-)
+from lazyframe.planner.properties import has_at_most
+from lazyframe.planner.relations import Limit, Plan, Union
 from lazyframe.planner.rules.rule import rule
-
-_DEPTH = 64
 
 
 @rule(Limit, over=Union)
@@ -36,20 +22,3 @@ def push_limit_below_union(plan: Limit) -> Plan | None:
     limited = [child if has_at_most(child, most) else Limit(child, most) for child in union.inputs]
     below = union.with_children(limited)
     return None if below is union else plan.with_children([below])
-
-
-def has_at_most(plan: Plan, rows: int) -> bool:
-    """Whether it is seen that a plan gives no more than so many rows."""
-    for _ in range(_DEPTH):
-        match plan:
-            case Limit(count=int(count)) | TopK(count=count) | Tail(count=count) if count <= rows:
-                return True
-            case Aggregate(keys=()):
-                return rows >= 1
-            case Values(count=count):
-                return count <= rows
-            case Filter() | Project() | Sort() | Reverse() | Distinct() | Limit() | TopK() | Tail() | Aggregate():
-                plan = plan.input
-            case _:
-                return False
-    return False

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from lazyframe.planner.graph import replace
+from lazyframe.planner.properties import has_at_most, keeps_left_rows
 from lazyframe.planner.relations import AsofJoin, Join, Plan, TopK
-from lazyframe.planner.rules.push_limit_below_join import keeps_left_rows
-from lazyframe.planner.rules.push_limit_below_union import has_at_most
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import is_volatile
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lazyframe.planner.properties import has_at_most
 from lazyframe.planner.relations import Plan, TopK, Union
 from lazyframe.planner.relations.project import column
-from lazyframe.planner.rules.push_limit_below_union import has_at_most
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import is_volatile, substitute
 
