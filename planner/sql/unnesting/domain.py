@@ -45,6 +45,7 @@ from lazyframe.planner.scalars import AggregateCall, Column, Scalar, WindowCall
 from lazyframe.planner.schema import Fresh
 from lazyframe.planner.sql.outer import depends, free_names, given
 from lazyframe.planner.sql.unnesting.numbered import first_of_each
+from lazyframe.planner.zero import zero
 
 
 class Reached(NamedTuple):
@@ -229,10 +230,12 @@ class _Pushing:
             return right._replace(plan=self._without(joined, left))
         merged = {name: self.fresh(left.domain[name]) for name in left.domain}
         schema = joined.schema
-        both = [
-            (merged[n], call("coalesce", column(schema, left.domain[n]), column(schema, right.domain[n])))
-            for n in merged
-        ]
+        both = []
+        for name, new in merged.items():
+            sides = [column(schema, side.domain[name]) for side in (left, right)]
+            field = left.plan.schema.field(left.domain[name])
+            # One of the two is there: where outer values are never null, what is made of them counts on that.
+            both.append((new, call("coalesce", *sides, *([] if field.nullable else [zero(field.dtype)]))))
         hidden = {*left.domain.values(), *right.domain.values()}
         kept = [(f.name, column(schema, f.name)) for f in schema if f.name not in hidden]
         return Reached(Project(joined, (*kept, *both)), merged)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 import lazyframe as lf
+from lazyframe.planner.optimizer import optimize
+
+NEVER_NULL = pa.field("n", pa.int64(), nullable=False)
 
 OUTER = lf.from_dict({"k": [1, 2, 3, None], "v": [10, 20, 30, 40], "s": ["a", "b", "a", "b"]})
 INNER = lf.from_dict({"k": [1, 1, 2, 2, 4, None], "w": [1, 1, 5, 6, 7, 8], "s": ["a", "b", "a", "a", "b", "b"]})
@@ -166,3 +170,18 @@ def test_an_aggregate_of_the_query_around_cannot_stand_in_its_from() -> None:
     for aggregate in ("avg(o.k)", "count(*) filter (where o.k > 1)"):
         with pytest.raises(lf.errors.InvalidArgumentError, match=r"aggregate (avg|count)\(\) cannot stand in FROM"):
             values(f"select l.c from o, lateral (select {aggregate} as c from i) l")
+
+
+def test_outer_values_that_are_never_null_are_not_null_beside_a_full_join() -> None:
+    rows = lf.from_arrow(
+        pa.table({"n": [1, 2], "v": [1, 9]}, schema=pa.schema([NEVER_NULL, pa.field("v", pa.int64())]))
+    )
+    frame = lf.sql(
+        """select n, (select sum(q.m) from (select o.n as m from a left join a as c on o.v = c.id full join b on a.id = b.w) q
+                      where q.m is not null)
+           from o""",
+        o=rows, a=lf.from_dict({"id": [1, 2]}), b=lf.from_dict({"w": [2, 7]}),
+    )  # fmt: skip
+    optimize(frame._plan, check=True)
+    # 1 and 2 of a, of which 2 has a partner in b, and the 7 of b: three rows for each n.
+    assert [tuple(row.values()) for row in frame.collect().to_dicts()] == [(1, 3), (2, 6)]
