@@ -106,8 +106,7 @@ class ParquetSource(Reopened):
             return None
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
-        for known in ("_statistics", "_sample"):
-            made.__dict__.pop(known, None)
+        made.__dict__.pop("_statistics", None)
         made._paths = names
         made._footers = [footer.with_paths(names) for footer in self._footers]
         made._identity = (*self._identity, tuple(paths))

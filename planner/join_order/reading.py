@@ -46,19 +46,18 @@ class JoinTree:
     relations: list[Plan] = field(default_factory=list)
 
 
-def joined_below(root: Join, is_shared: Callable[[Plan], bool], *, only_inner: bool = False) -> JoinTree:
+def joined_below(root: Join, is_shared: Callable[[Plan], bool]) -> JoinTree:
     """The tree of joins below a join that can be reordered.
 
     Args:
         root: the top of the tree.
         is_shared: whether others use a node too; it is then a relation, computed once for all.
-        only_inner: take joins that are not inner, and what renames columns, for relations.
     """
     tree = JoinTree(root)
     stack: list[Plan] = [root]
     while stack:
         current = stack.pop()
-        if current is root or (not is_shared(current) and _is_inside(current, is_shared, only_inner)):
+        if current is root or (not is_shared(current) and _is_inside(current, is_shared)):
             tree.inside.append(current)
             stack.extend(reversed(current.children()))
         else:
@@ -66,14 +65,14 @@ def joined_below(root: Join, is_shared: Callable[[Plan], bool], *, only_inner: b
     return tree
 
 
-def _is_inside(plan: Plan, is_shared: Callable[[Plan], bool], only_inner: bool) -> bool:
+def _is_inside(plan: Plan, is_shared: Callable[[Plan], bool]) -> bool:
     while True:
         match plan:
-            case Join(kind=kind):
-                return is_reorderable(plan) and not (only_inner and kind not in _INNER)
+            case Join():
+                return is_reorderable(plan)
             case Filter(input=below, predicate=predicate) if is_total(predicate) and not is_volatile(predicate):
                 pass
-            case Project(input=below, exprs=exprs) if not only_inner:
+            case Project(input=below, exprs=exprs):
                 if not all([isinstance(scalar, Column) for _, scalar in exprs]):
                     return False
             case _:
