@@ -50,13 +50,13 @@ def split(predicate: Scalar, test: Callable[[Scalar], bool]) -> tuple[Scalar | N
     )
 
 
-def alternatives(predicate: Scalar) -> list[Scalar]:
-    """The parts of a chain of ORs, in the order they are written."""
+def links(call: Call) -> list[Scalar]:
+    """The parts of a chain of one function, in the order they are written."""
     parts: list[Scalar] = []
-    stack = [predicate]
+    stack: list[Scalar] = [call]
     while stack:
         current = stack.pop()
-        if isinstance(current, Call) and current.function == "or":
+        if isinstance(current, Call) and current.function == call.function:
             stack.extend(reversed(current.args))
         else:
             parts.append(current)

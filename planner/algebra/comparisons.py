@@ -21,7 +21,6 @@ from lazyframe.planner.scalars import (
     Literal,
     Scalar,
     is_literal_null,
-    is_total,
     is_volatile,
 )
 from lazyframe.planner.types import BOOL, is_decimal, is_float, is_integer
@@ -115,7 +114,7 @@ def simpler_case(scalar: Scalar) -> Scalar | None:
     conditions, values, otherwise = scalar.conditions, scalar.values, scalar.otherwise
     if len(conditions) > _BRANCHES:
         return None
-    if values[-1] == otherwise and _can_go(conditions[-1]) and not is_volatile(otherwise):
+    if values[-1] == otherwise and is_dispensable(conditions[-1]) and not is_volatile(otherwise):
         # Whether the last condition is true makes no difference.
         if len(conditions) == 1:
             return otherwise
@@ -126,7 +125,7 @@ def simpler_case(scalar: Scalar) -> Scalar | None:
             return Case(_without(conditions, position), _without(values, position), otherwise)
         if position and values[position] == values[position - 1] and not is_volatile(values[position]):
             earlier = conditions[position - 1]
-            if is_total(condition) and not is_volatile(condition) and not is_volatile(earlier):
+            if is_dispensable(condition) and not is_volatile(earlier):
                 joined = Call("or", (earlier, condition))
                 return Case(
                     (*conditions[: position - 1], joined, *conditions[position + 1 :]),
@@ -142,10 +141,6 @@ def simpler_case(scalar: Scalar) -> Scalar | None:
         # The branches of a CASE in the last place are further branches.
         return Case((*conditions, *otherwise.conditions), (*values, *otherwise.values), otherwise.otherwise)
     return None
-
-
-def _can_go(condition: Scalar) -> bool:
-    return is_total(condition) and not is_volatile(condition)
 
 
 def _without(items: tuple[Scalar, ...], position: int) -> tuple[Scalar, ...]:

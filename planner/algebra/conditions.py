@@ -7,8 +7,8 @@ from itertools import takewhile
 import pyarrow as pa
 
 from lazyframe.planner.algebra.points import MIRRORED, is_dispensable
-from lazyframe.planner.algebra.truth import links
 from lazyframe.planner.folding import OPPOSITE, folded
+from lazyframe.planner.predicates import links
 from lazyframe.planner.scalars import FALSE, TRUE, Call, Case, Literal, Scalar, is_literal_null, is_volatile
 
 _DUAL = {"and": "or", "or": "and"}

@@ -11,6 +11,7 @@ from functools import reduce
 
 from lazyframe.planner.algebra.law import is_marked, mark
 from lazyframe.planner.graph import remembered, replace
+from lazyframe.planner.predicates import links
 from lazyframe.planner.relations import Filter, Join, Plan, Scan
 from lazyframe.planner.scalars import Call, Scalar, conjunction
 from lazyframe.planner.site import ambient
@@ -110,19 +111,6 @@ def _walked(root: Scalar, bit: int, leaf: Callable[[Scalar], Scalar | None] | No
         ambient.site = previous
 
 
-def links(call: Call) -> list[Scalar]:
-    """The parts of a chain of one function, in the order they are written."""
-    parts: list[Scalar] = []
-    stack: list[Scalar] = [call]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Call) and current.function == call.function:
-            stack.extend(reversed(current.args))
-        else:
-            parts.append(current)
-    return parts
-
-
 def flat(function: str, parts: Sequence[Scalar]) -> list[Scalar]:
     """The parts, those that are chains of the same function taken apart."""
     found: list[Scalar] = []
@@ -143,4 +131,4 @@ def joined(function: str, parts: Sequence[Scalar]) -> Scalar:
     return reduce(lambda a, b: Call("or", (a, b)), parts)
 
 
-__all__ = ["Chain", "flat", "joined", "links", "under_truth"]
+__all__ = ["Chain", "flat", "joined", "under_truth"]

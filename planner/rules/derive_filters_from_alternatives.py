@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.predicates import alternatives, is_total_over
+from lazyframe.planner.predicates import is_total_over, links
 from lazyframe.planner.relations import Join, Plan
 from lazyframe.planner.relations.filter import filtered
 from lazyframe.planner.rules.rule import rule
@@ -52,7 +52,7 @@ def _asked(join: Join) -> tuple[list[Scalar], list[Scalar]] | None:
     for part in conjuncts(join.condition):
         if not isinstance(part, Call) or part.function != "or":
             continue
-        found = alternatives(part)
+        found = links(part)
         if len(found) > _MOST:
             continue
         if join.kind in _LEFT and (asked := _common(found, join.left.schema)) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from lazyframe.planner.predicates import alternatives
+from lazyframe.planner.predicates import links
 from lazyframe.planner.relations import Filter, Plan
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Call, Scalar, conjunction, conjuncts, is_total, is_volatile
@@ -32,12 +32,12 @@ def factor_filter(plan: Filter) -> Plan | None:
 def _factored(part: Scalar) -> Scalar | None:
     if not isinstance(part, Call) or part.function != "or" or not is_total(part) or is_volatile(part):
         return None
-    parted = [conjuncts(each) for each in alternatives(part)]
-    first, *others = parted
+    alternatives = [conjuncts(each) for each in links(part)]
+    first, *others = alternatives
     common = [each for each in dict.fromkeys(first) if all([each in other for other in others])]
     if not common:
         return None
-    rest = [conjunction([each for each in parts if each not in common]) for parts in parted]
+    rest = [conjunction([each for each in parts if each not in common]) for parts in alternatives]
     left = [each for each in rest if each is not None]
     if len(left) < len(rest):
         # One alternative is nothing but what all have in common.
