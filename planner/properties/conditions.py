@@ -25,6 +25,7 @@ from lazyframe.planner.relations import (
     TopK,
     Window,
 )
+from lazyframe.planner.relations.join import DROPS_LEFT, DROPS_RIGHT
 from lazyframe.planner.scalars import Call, Column, Scalar, conjuncts, is_total, is_volatile, substitute
 
 Conditions = dict[bytes, Scalar]
@@ -38,8 +39,6 @@ _NONE: Conditions = {}
 _KEEP_NEARLY_ALL = frozenset(["is_not_null", "not", "not_equal", "not_equal_missing"])
 """Conditions that are not worth asking twice."""
 
-_TO_RIGHT = frozenset(["inner", "left", "semi", "anti", "mark", "single"])
-_TO_LEFT = frozenset(["inner", "semi", "right"])
 _OF_LEFT = frozenset(["inner", "cross", "left", "semi", "anti", "mark", "single"])
 _OF_RIGHT = frozenset(["inner", "cross", "right"])
 
@@ -64,8 +63,8 @@ def derived(join: Join, left: Conditions, right: Conditions) -> tuple[list[Scala
     to_left: list[Scalar] = []
     to_right: list[Scalar] = []
     turns = [
-        (join.kind in _TO_RIGHT, known_left, known_right, to_right, pairs),
-        (join.kind in _TO_LEFT, known_right, known_left, to_left, [(b, a) for a, b in pairs]),
+        (join.kind in DROPS_RIGHT, known_left, known_right, to_right, pairs),
+        (join.kind in DROPS_LEFT, known_right, known_left, to_left, [(b, a) for a, b in pairs]),
     ]
     changed = True
     while changed:

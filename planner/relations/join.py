@@ -15,6 +15,11 @@ OF_SUBQUERIES = ("mark", "single")
 """The kinds that only subqueries become."""
 
 
+DROPS_LEFT = frozenset(["inner", "semi", "right"])
+DROPS_RIGHT = frozenset(["inner", "semi", "anti", "mark", "left", "single"])
+"""Kinds of join with keys or a condition in whose result a row of that side does not show if it has no partner."""
+
+
 @node
 class Join(Plan):
     """Pairs of rows whose keys are equal and for which `condition` is true.

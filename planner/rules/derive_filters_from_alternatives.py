@@ -8,13 +8,11 @@ from lazyframe.planner.graph import postorder
 from lazyframe.planner.predicates import is_total_over, links
 from lazyframe.planner.relations import Join, Plan
 from lazyframe.planner.relations.filter import filtered
+from lazyframe.planner.relations.join import DROPS_LEFT, DROPS_RIGHT
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Call, Scalar, conjunction, conjuncts, is_volatile
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.site import ambient
-
-_LEFT = frozenset(["inner", "semi", "right"])
-_RIGHT = frozenset(["inner", "semi", "anti", "mark", "left", "single"])
 
 _MOST = 64
 """Conditions of more alternatives are left alone: what they ask of a side is long, and seldom leaves out much."""
@@ -55,9 +53,9 @@ def _asked(join: Join) -> tuple[list[Scalar], list[Scalar]] | None:
         found = links(part)
         if len(found) > _MOST:
             continue
-        if join.kind in _LEFT and (asked := _common(found, join.left.schema)) is not None:
+        if join.kind in DROPS_LEFT and (asked := _common(found, join.left.schema)) is not None:
             left.append(asked)
-        if join.kind in _RIGHT and (asked := _common(found, join.right.schema)) is not None:
+        if join.kind in DROPS_RIGHT and (asked := _common(found, join.right.schema)) is not None:
             right.append(asked)
     return (left, right) if left or right else None
 

@@ -6,11 +6,10 @@ from lazyframe.planner.graph import replace
 from lazyframe.planner.properties import rejects
 from lazyframe.planner.relations import Join, Plan
 from lazyframe.planner.relations.filter import filtered
+from lazyframe.planner.relations.join import DROPS_LEFT, DROPS_RIGHT
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Call, Scalar, is_total, is_volatile
 
-_LEFT = frozenset(["inner", "semi", "right"])
-_RIGHT = frozenset(["inner", "semi", "anti", "mark", "left", "single"])
 _OUTER = frozenset(["left", "right", "full"])
 
 
@@ -24,8 +23,8 @@ def filter_null_keys(plan: Join) -> Plan | None:
     """
     if plan.nulls_equal or plan.validate != "m:m" or not plan.left_keys:
         return None
-    left = _is_outer(plan.left) and plan.kind in _LEFT
-    right = _is_outer(plan.right) and plan.kind in _RIGHT
+    left = _is_outer(plan.left) and plan.kind in DROPS_LEFT
+    right = _is_outer(plan.right) and plan.kind in DROPS_RIGHT
     if not (left or right):
         return None
     to_left = _not_null(plan.left, plan.left_keys) if left else []

@@ -6,11 +6,9 @@ from lazyframe.planner.graph import replace
 from lazyframe.planner.predicates import is_total_over, key_pair_between
 from lazyframe.planner.relations import Join, Plan
 from lazyframe.planner.relations.filter import filtered
+from lazyframe.planner.relations.join import DROPS_LEFT, DROPS_RIGHT
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Scalar, conjunction, conjuncts, is_total, is_volatile
-
-_LEFT = frozenset(["inner", "semi", "right"])
-_RIGHT = frozenset(["inner", "semi", "anti", "mark", "left", "single"])
 
 
 @rule(Join)
@@ -30,9 +28,9 @@ def push_condition_below_join(plan: Join) -> Plan | None:
     kept: list[Scalar] = []
     left, right = plan.left.schema, plan.right.schema
     for part in conjuncts(plan.condition):
-        if plan.kind in _LEFT and part.columns and is_total_over(part, left):
+        if plan.kind in DROPS_LEFT and part.columns and is_total_over(part, left):
             to_left.append(part)
-        elif plan.kind in _RIGHT and is_total_over(part, right):
+        elif plan.kind in DROPS_RIGHT and is_total_over(part, right):
             to_right.append(part)
         elif not plan.nulls_equal and is_total(part) and (pair := key_pair_between(part, left, right)) is not None:
             known = zip(plan.left_keys, plan.right_keys, strict=True)

@@ -11,6 +11,7 @@ from lazyframe.planner.build_side import build_side
 from lazyframe.planner.graph import postorder, replace
 from lazyframe.planner.key_flow import Origin, is_plain, most_values, origins
 from lazyframe.planner.relations import Join, Plan, Recursion, Scan
+from lazyframe.planner.relations.join import DROPS_LEFT, DROPS_RIGHT
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.site import ambient
@@ -28,16 +29,7 @@ _MOST_KEPT_ROWS = 500_000
 _WEIGHTS = (0.1, 0.5, 1.0)
 """What it is worth to leave a row out where it is read, by `Origin.early`."""
 
-_MAY_LACK = {
-    "inner": ("left", "right"),
-    "semi": ("left", "right"),
-    "left": ("right",),
-    "single": ("right",),
-    "anti": ("right",),
-    "mark": ("right",),
-    "right": ("left",),
-}
-"""By kind of join of which sides the rows without a partner do not show."""
+_DROPS = {"left": DROPS_LEFT, "right": DROPS_RIGHT}
 
 
 class _Gift(NamedTuple):
@@ -103,7 +95,7 @@ def push_join_filters(plan: Plan) -> Plan | None:
 
 def _best(join: Join, sides: list[str], is_shared: Callable[[Plan], bool]) -> _Gift | None:
     """What pays most of what scans below one of these sides can be told."""
-    sides = [side for side in sides if side in _MAY_LACK.get(join.kind, ())]
+    sides = [side for side in sides if join.kind in _DROPS[side]]
     if not sides or join.validate != "m:m":
         return None
     built = build_side(join)
