@@ -37,6 +37,7 @@ from lazyframe.planner.types import (
     FLOAT64,
     INT64,
     STRING,
+    TICKS_PER_SECOND,
     DataType,
     integer_bounds,
     is_decimal,
@@ -69,7 +70,6 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "subtract": operator.sub,
     "multiply": operator.mul,
 }
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT = decimal.Context(prec=80, traps=[decimal.Inexact, decimal.InvalidOperation])
 
 
@@ -240,9 +240,9 @@ def _moment(value: pa.Scalar, to: DataType) -> Scalar | None:
     """A date as its midnight, or a timestamp in a finer unit; None where that has no such value, or for another clock."""
     source = value.type
     if source == DATE and to.tz is None:
-        ticks = value.value * 86_400 * _PER_SECOND[to.unit]
-    elif is_timestamp(source) and source.tz == to.tz and _PER_SECOND[to.unit] >= _PER_SECOND[source.unit]:
-        ticks = value.value * (_PER_SECOND[to.unit] // _PER_SECOND[source.unit])
+        ticks = value.value * 86_400 * TICKS_PER_SECOND[to.unit]
+    elif is_timestamp(source) and source.tz == to.tz and TICKS_PER_SECOND[to.unit] >= TICKS_PER_SECOND[source.unit]:
+        ticks = value.value * (TICKS_PER_SECOND[to.unit] // TICKS_PER_SECOND[source.unit])
     else:
         return None
     least, greatest = integer_bounds(INT64)

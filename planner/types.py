@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -79,6 +80,10 @@ def is_date(t: DataType) -> bool:
 
 def is_timestamp(t: DataType) -> bool:
     return pa.types.is_timestamp(t)
+
+
+TICKS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+"""By the unit of a timestamp, a time or a duration."""
 
 
 def is_time(t: DataType) -> bool:
@@ -371,6 +376,13 @@ def common_type(a: DataType, b: DataType) -> DataType | None:
 def rounds(a: DataType, b: DataType) -> bool:
     """Whether values of the two types that differ may be one value of their common type: 2^53 and 2^53 + 1 are one float64."""
     return (is_float(a) and b in (INT64, UINT64)) or (is_float(b) and a in (INT64, UINT64))
+
+
+def type_at(dtype: DataType, path: Iterable[str]) -> DataType:
+    """The type of a field in a struct, or in a struct in it, and so on."""
+    for name in path:
+        dtype = dtype.field(dtype.get_field_index(name)).type
+    return dtype
 
 
 def field_places(a: pa.StructType, b: pa.StructType) -> list[int] | None:

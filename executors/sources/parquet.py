@@ -16,7 +16,7 @@ from lazyframe.executors.sources.file_partitions import files_where_true
 from lazyframe.executors.sources.files import DataFile, first_line, open_file, reading, refreshed, unchanged
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of
-from lazyframe.executors.sources.parquet_metadata import Footer, footer_of, type_at
+from lazyframe.executors.sources.parquet_metadata import Footer, footer_of
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.pruning import may_match
 from lazyframe.executors.sources.reopening import Reopened
@@ -27,7 +27,7 @@ from lazyframe.executors.sources.unify import unified_fields
 from lazyframe.planner.errors import SourceError
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.sources import ColumnStatistics, Question, ScanReport, Statistics
-from lazyframe.planner.types import is_struct
+from lazyframe.planner.types import is_struct, type_at
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar

@@ -8,7 +8,7 @@ import io
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ from lazyframe.executors.sources.files import DataFile, first_line, foreign, hea
 from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedError
 from lazyframe.planner.schema import Field
 from lazyframe.planner.sources import ColumnStatistics
-from lazyframe.planner.types import BINARY, STRING, canonical, is_nested, is_timestamp
+from lazyframe.planner.types import BINARY, STRING, canonical, is_nested, is_timestamp, type_at
 
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a zone is put on below
 
@@ -240,13 +240,6 @@ class Footer:
             return False
         indices = plain * (1 - min(dictionary / stored, 1))
         return (dictionary <= 4096 * len(self.groups) or 2 * dictionary <= stored) and indices <= 2.5 * values + 1024
-
-
-def type_at(dtype: pa.DataType, path: Sequence[str]) -> pa.DataType:
-    """The type of a field in a struct, or in a struct in it, and so on."""
-    for name in path:
-        dtype = dtype.field(dtype.get_field_index(name)).type
-    return dtype
 
 
 def _open(file: DataFile) -> Any:

@@ -11,11 +11,10 @@ from lazyframe.planner.algebra.points import MIRRORED, line_of
 from lazyframe.planner.algebra.preimages import Cut, Preimage, among, compared
 from lazyframe.planner.functions.spans import NO_SPAN, Span, parse_span, parse_window
 from lazyframe.planner.scalars import CALENDAR, Call, Literal, Scalar, is_volatile
-from lazyframe.planner.types import DATE, DataType, is_timestamp
+from lazyframe.planner.types import DATE, TICKS_PER_SECOND, DataType, is_timestamp
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
-_DAY_NANOS = 86_400 * 10**9
-_TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+_DAY = 86_400
 
 
 @law(CALENDAR)
@@ -80,7 +79,7 @@ def _day_of(dtype: DataType) -> int | None:
     if dtype == DATE:
         return 1
     if is_timestamp(dtype) and dtype.tz is None:
-        return _DAY_NANOS // _TICK_NANOS[dtype.unit]
+        return _DAY * TICKS_PER_SECOND[dtype.unit]
     return None
 
 
@@ -91,7 +90,7 @@ def _years(year: int, day: int) -> Cut | None:
 
 def _of_windows(every: Span, dtype: DataType, day: int) -> Preimage | None:
     if every.nanos:
-        tick = _TICK_NANOS[dtype.unit]
+        tick = 10**9 // TICKS_PER_SECOND[dtype.unit]
         width = every.nanos // tick
         return None if every.nanos % tick else lambda value: _within(value.value, *_regular(value.value, width, 0))
     if every.months:

@@ -13,9 +13,18 @@ from lazyframe.planner.algebra.points import MIRRORED, line_of
 from lazyframe.planner.algebra.preimages import Cut, Preimage, among, compared, cut_at
 from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.scalars import CAST, Call, Cast, Literal, Scalar, is_volatile
-from lazyframe.planner.types import DATE, FLOAT64, DataType, is_decimal, is_float, is_integer, is_timestamp, is_unsigned
+from lazyframe.planner.types import (
+    DATE,
+    FLOAT64,
+    TICKS_PER_SECOND,
+    DataType,
+    is_decimal,
+    is_float,
+    is_integer,
+    is_timestamp,
+    is_unsigned,
+)
 
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY = 86_400
 
 _BEYOND = 1 << 200
@@ -87,10 +96,14 @@ def _preimage(cast: Cast) -> Preimage | None:
         divisor = 10**source.scale
         return lambda value: _of_float(_as_float(value), lambda number: number / divisor, divisor)
     if _keeps_instants(source, to):
-        ticks = _PER_SECOND[to.unit] * _DAY if source == DATE else _PER_SECOND[to.unit] // _PER_SECOND[source.unit]
+        ticks = (
+            TICKS_PER_SECOND[to.unit] * _DAY
+            if source == DATE
+            else TICKS_PER_SECOND[to.unit] // TICKS_PER_SECOND[source.unit]
+        )
         return lambda value: cut_at(Fraction(value.value, ticks))
     if is_timestamp(source) and to == DATE and cast_is_total(source, to):
-        day = _PER_SECOND[source.unit] * _DAY
+        day = TICKS_PER_SECOND[source.unit] * _DAY
         return lambda value: Cut(value.value * day, (value.value + 1) * day)
     return None
 
@@ -104,7 +117,7 @@ def _keeps_instants(source: DataType, to: DataType) -> bool:
         return False
     if source == DATE:
         return to.tz is None
-    return is_timestamp(source) and source.tz == to.tz and _PER_SECOND[to.unit] >= _PER_SECOND[source.unit]
+    return is_timestamp(source) and source.tz == to.tz and TICKS_PER_SECOND[to.unit] >= TICKS_PER_SECOND[source.unit]
 
 
 def _plainly(value: pa.Scalar, factor: int) -> Cut | None:

@@ -16,6 +16,7 @@ from lazyframe.planner.types import (
     DATE,
     INT32,
     INT64,
+    TICKS_PER_SECOND,
     DataType,
     integer_bounds,
     is_bool,
@@ -61,7 +62,6 @@ def point_of(value: pa.Scalar) -> Point | None:
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _PYTHON_DAYS = range(dt.date.min.toordinal() - _EPOCH, dt.date.max.toordinal() - _EPOCH + 1)
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 class Line(NamedTuple):
@@ -93,7 +93,7 @@ def line_of(dtype: DataType) -> Line | None:
     if dtype == DATE:
         return Line(dtype, *integer_bounds(INT32), written=_PYTHON_DAYS)
     if is_timestamp(dtype):
-        day = 86_400 * _PER_SECOND[dtype.unit]
+        day = 86_400 * TICKS_PER_SECOND[dtype.unit]
         written = range((_PYTHON_DAYS.start + 1) * day, (_PYTHON_DAYS.stop - 1) * day)
         return Line(dtype, *integer_bounds(INT64), written=written)
     if is_decimal(dtype):

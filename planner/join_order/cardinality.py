@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lazyframe.planner.join_order.graph import JoinGraph, Operator, members
 from lazyframe.planner.scalars import Scalar
-from lazyframe.planner.statistics import Domain, common_values, domain, estimate, share_with_partner, skew
+from lazyframe.planner.statistics import WITHOUT, Domain, common_values, domain, estimate, share_with_partner, skew
 
 UNKNOWN_ROWS = 1e6
 """How many rows a relation is taken to have whose source does not know."""
@@ -153,7 +153,7 @@ class Cardinality:
         if operator.kind == "left":
             return max(rows_a, rows_a * rows_b / common_values(keys)) if keys else rows_a * max(rows_b, 1.0)
         share = share_with_partner(keys, rows_b)
-        return rows_a * (share if operator.kind == "semi" else max(1.0 - share, 0.01))
+        return rows_a * (share if operator.kind == "semi" else max(1.0 - share, WITHOUT))
 
     def _domain_of(self, key: Scalar, of: int, rows: float) -> Domain:
         for number in members(of):

@@ -32,7 +32,7 @@ from lazyframe.planner.scalars import Call, Column, Scalar, null_of
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sources import TableSource
-from lazyframe.planner.types import DataType, is_struct
+from lazyframe.planner.types import DataType, is_struct, type_at
 
 Path = tuple[str, ...]
 Paths = frozenset[tuple[str, Path]]
@@ -142,7 +142,7 @@ def _narrowed(scan: Scan, demand: Paths) -> tuple[Scan, Mapping[tuple[str, Path]
             continue
         shortest = sorted(path for path in paths if not any(path[:n] in paths for n in range(1, len(path))))
         is_tested = any(asked == name for asked, _ in tested)
-        if is_tested or sum([_leaves(_at(schema[name], path)) for path in shortest]) < _leaves(schema[name]):
+        if is_tested or sum([_leaves(type_at(schema[name], path)) for path in shortest]) < _leaves(schema[name]):
             wanted[name] = shortest
     if not wanted:
         return None
@@ -160,12 +160,6 @@ def _narrowed(scan: Scan, demand: Paths) -> tuple[Scan, Mapping[tuple[str, Path]
         read += [columns[name, path].name for path in wanted[name]] if name in wanted else [name]
     predicate = None if scan.predicate is None else _with_fields(scan.predicate, columns)
     return Scan(source, tuple(read), predicate, scan.limit), columns
-
-
-def _at(dtype: DataType, path: Path) -> DataType:
-    for name in path:
-        dtype = dtype.field(dtype.get_field_index(name)).type
-    return dtype
 
 
 def _leaves(dtype: DataType) -> int:

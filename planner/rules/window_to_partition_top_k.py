@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lazyframe.planner.algebra.points import MIRRORED
 from lazyframe.planner.graph import replace
 from lazyframe.planner.relations import Filter, PartitionTopK, Plan, Window
 from lazyframe.planner.relations.filter import filtered
@@ -27,8 +28,6 @@ _MOST = 100_000
 
 _SHARE = 0.5
 """Where more than this of all rows would be left, by the estimate, they are ranked once."""
-
-_MIRROR = {"greater_equal": "less_equal", "greater": "less", "equal": "equal"}
 
 
 @rule(Filter, over=Window)
@@ -91,7 +90,7 @@ def _most(part: Scalar, calls: dict[str, Scalar]) -> _Bound | None:
         case Call(function=function, args=(Column(name=name), Literal(value=value))) if name in calls:
             pass
         case Call(function=function, args=(Literal(value=value), Column(name=name))) if name in calls:
-            function = _MIRROR.get(function, "")
+            function = MIRRORED.get(function, "")
         case Call(args=(Case(values=(absent,), otherwise=Column() as ranked), Literal() as bound)) if is_literal_null(
             absent
         ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazyframe.planner.statistics.domains import Domain, common_values, domain, seen_values
-from lazyframe.planner.statistics.rows import GROUPS, ITEMS, PARTNERS, estimate, share_with_partner
+from lazyframe.planner.statistics.rows import GROUPS, ITEMS, PARTNERS, WITHOUT, estimate, share_with_partner
 from lazyframe.planner.statistics.selectivity import EQUALITY, OTHER, RANGE, selectivity
 from lazyframe.planner.statistics.skew import skew
 
@@ -14,6 +14,7 @@ __all__ = [
     "OTHER",
     "PARTNERS",
     "RANGE",
+    "WITHOUT",
     "Domain",
     "common_values",
     "domain",

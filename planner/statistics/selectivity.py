@@ -7,6 +7,7 @@ import decimal
 import math
 from typing import Any
 
+from lazyframe.planner.algebra.points import MIRRORED
 from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts
 from lazyframe.planner.sources import ColumnStatistics, Sample, Statistics
 
@@ -20,7 +21,6 @@ _RARE = 1e-4
 
 _EQUALITIES = {"equal", "equal_missing"}
 _RANGES = {"less", "less_equal", "greater", "greater_equal"}
-_MIRROR = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
 
 _UNKNOWN = Statistics()
 
@@ -102,7 +102,7 @@ def _share(part: Scalar, statistics: Statistics, sample: Sample | None = None) -
         case Call(function=function, args=(Column(name=name), Literal(value=value))) if function in _RANGES:
             return _share_of_range(function, statistics.columns.get(name), value.as_py())
         case Call(function=function, args=(Literal(value=value), Column(name=name))) if function in _RANGES:
-            return _share_of_range(_MIRROR[function], statistics.columns.get(name), value.as_py())
+            return _share_of_range(MIRRORED[function], statistics.columns.get(name), value.as_py())
         case Call(function=function) if function in _RANGES:
             return RANGE
     return OTHER

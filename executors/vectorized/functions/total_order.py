@@ -27,16 +27,12 @@ from lazyframe.executors.vectorized.functions.unscaled import (
     unscaled,
 )
 from lazyframe.executors.vectorized.kernel import Value, plain
+from lazyframe.planner.algebra.points import MIRRORED
 from lazyframe.planner.types import DataType, is_decimal, is_float, is_integer, is_nested, is_numeric
 
 if TYPE_CHECKING:
     # To load it takes longer than all of this package.
     import numpy.typing as npt
-
-MIRRORED = {
-    "less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal",
-    "equal": "equal", "not_equal": "not_equal",
-}  # fmt: skip
 
 _IEEE: dict[str, Callable[..., pa.Array]] = {
     "less": pc.less, "less_equal": pc.less_equal, "greater": pc.greater, "greater_equal": pc.greater_equal,
