@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -18,14 +17,12 @@ from hypothesis import strategies as st
 import lazyframe as lf
 from lazyframe import col
 from lazyframe.executors.context import Context
-from lazyframe.executors.execute import collect
 from lazyframe.executors.filtered_scan import _FilteredSplit
 from lazyframe.executors.key_set import KeySet
-from lazyframe.executors.measurements import Measurements
-from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.sources import ColumnStatistics
 from tests.differential.comparing import identical, rows, same_rows
 from tests.differential.tables import TYPES, pool
+from tests.executors.small_scans import run, stored, with_constants
 
 KINDS = ["inner", "left", "right", "full", "semi", "anti"]
 RULE = "push_join_filters"
@@ -34,30 +31,16 @@ RULE = "push_join_filters"
 @contextmanager
 def eager(sampling: int = 10**9) -> Iterator[None]:
     """Filters for all joins however small, and splits of three rows."""
-    with ExitStack() as stack:
-        for name, value in {
-            "planner.rules.push_join_filters.FEWEST_ROWS": 0,
-            "planner.rules.push_join_filters._KEPT": 2.0,
-            "planner.rules.push_join_filters._MOST_KEPT_ROWS": 1e9,
-            "planner.build_side._WORTH_SWAPPING": 1,
-            "executors.filtered_scan._WORTH_SAMPLING": sampling,
-            "executors.sources.parquet.MORSEL_ROWS": 3,
-            "executors.sources.memory.MORSEL_ROWS": 3,
-        }.items():
-            stack.enter_context(patch(f"lazyframe.{name}", value))
+    with with_constants({
+        "planner.rules.push_join_filters.FEWEST_ROWS": 0,
+        "planner.rules.push_join_filters._KEPT": 2.0,
+        "planner.rules.push_join_filters._MOST_KEPT_ROWS": 1e9,
+        "planner.build_side._WORTH_SWAPPING": 1,
+        "executors.filtered_scan._WORTH_SAMPLING": sampling,
+        "executors.sources.parquet.MORSEL_ROWS": 3,
+        "executors.sources.memory.MORSEL_ROWS": 3,
+    }):  # fmt: skip
         yield
-
-
-def stored(table: pa.Table, group: int) -> lf.LazyFrame:
-    sink = io.BytesIO()
-    pq.write_table(table, sink, row_group_size=group)
-    return lf.scan_parquet(sink.getvalue())
-
-
-def run(frame: lf.LazyFrame, threads: int = 1, disable: tuple[str, ...] = ()) -> tuple[pa.Table, Context]:
-    context = Context(threads)
-    context.measured = Measurements()
-    return collect(optimize(frame._plan, disable=disable, check=True), context), context
 
 
 def check(frame: lf.LazyFrame) -> tuple[pa.Table, Context]:

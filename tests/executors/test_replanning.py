@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from unittest.mock import patch
+from contextlib import contextmanager
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +14,7 @@ from hypothesis import strategies as st
 import lazyframe as lf
 from lazyframe import col, session
 from tests.differential.comparing import identical, rows, same_rows
+from tests.executors.small_scans import stored, with_constants
 
 RULE = "replan_joins"
 
@@ -24,23 +22,15 @@ RULE = "replan_joins"
 @contextmanager
 def eager() -> Iterator[None]:
     """Whatever turns out is far from what was estimated."""
-    with ExitStack() as stack:
-        for name, value in {
-            "executors.replanning._FAR_OFF": 0,
-            "executors.replanning._WORTH_IT": 0,
-            "planner.rules.push_join_filters.FEWEST_ROWS": 0,
-            "planner.rules.push_join_filters._KEPT": 2.0,
-            "planner.build_side._WORTH_SWAPPING": 1,
-            "executors.sources.parquet.MORSEL_ROWS": 3,
-        }.items():
-            stack.enter_context(patch(f"lazyframe.{name}", value))
+    with with_constants({
+        "executors.replanning._FAR_OFF": 0,
+        "executors.replanning._WORTH_IT": 0,
+        "planner.rules.push_join_filters.FEWEST_ROWS": 0,
+        "planner.rules.push_join_filters._KEPT": 2.0,
+        "planner.build_side._WORTH_SWAPPING": 1,
+        "executors.sources.parquet.MORSEL_ROWS": 3,
+    }):  # fmt: skip
         yield
-
-
-def stored(table: pa.Table, group: int) -> lf.LazyFrame:
-    sink = io.BytesIO()
-    pq.write_table(table, sink, row_group_size=group)
-    return lf.scan_parquet(sink.getvalue())
 
 
 def collected(frame: lf.LazyFrame, threads: int) -> pa.Table:

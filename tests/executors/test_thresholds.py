@@ -2,54 +2,35 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from unittest.mock import patch
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyframe as lf
 from lazyframe import col
-from lazyframe.executors.context import Context
-from lazyframe.executors.execute import collect
-from lazyframe.executors.measurements import Measurements
 from lazyframe.executors.threshold import Threshold
-from lazyframe.planner.optimizer import optimize
 from lazyframe.planner.sources import ColumnStatistics
 from tests.differential.comparing import identical
 from tests.differential.tables import TYPES, pool
+from tests.executors.small_scans import run, stored, with_constants
 
 RULE = "push_threshold_into_scan"
 
 
 @contextmanager
 def eager(sampling: int) -> Iterator[None]:
-    with ExitStack() as stack:
-        for name, value in {
-            "planner.rules.push_threshold_into_scan.FEWEST_ROWS": 0,
-            "executors.filtered_scan._WORTH_SAMPLING": sampling,
-            "executors.sources.parquet.MORSEL_ROWS": 3,
-            "executors.sources.memory.MORSEL_ROWS": 3,
-        }.items():
-            stack.enter_context(patch(f"lazyframe.{name}", value))
+    with with_constants({
+        "planner.rules.push_threshold_into_scan.FEWEST_ROWS": 0,
+        "executors.filtered_scan._WORTH_SAMPLING": sampling,
+        "executors.sources.parquet.MORSEL_ROWS": 3,
+        "executors.sources.memory.MORSEL_ROWS": 3,
+    }):  # fmt: skip
         yield
-
-
-def stored(table: pa.Table, group: int) -> lf.LazyFrame:
-    sink = io.BytesIO()
-    pq.write_table(table, sink, row_group_size=group)
-    return lf.scan_parquet(sink.getvalue())
-
-
-def run(frame: lf.LazyFrame, threads: int = 1, disable: tuple[str, ...] = ()) -> tuple[pa.Table, Context]:
-    context = Context(threads)
-    context.measured = Measurements()
-    return collect(optimize(frame._plan, disable=disable, check=True), context), context
 
 
 @settings(max_examples=200)
