@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import lazyframe as lf
-from benchmarks.job.data import queries, tables
+from benchmarks.job.data import MISSING, queries, tables
 from benchmarks.job.exhaustive import Counter, best_tree, ordered_text
 from benchmarks.job.graph import join_query
 from benchmarks.options import Options
@@ -50,10 +50,7 @@ def run(options: Options) -> Iterator[Case]:
     """Of all queries together and of the median one, rows and times; then the worst queries by each."""
     asked = queries()
     if not asked:
-        print(
-            "the queries are not here: LAZYFRAME_CONFORMANCE names the folder that holds benchmarks/job",
-            file=sys.stderr,
-        )
+        print(MISSING, file=sys.stderr)
         return
     folder = tables(options.data, options.scale or 1)
     found = list(compared(folder, asked, options.rounds or 3))

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 
 import lazyframe as lf
-from benchmarks.job.data import queries, tables
+from benchmarks.job.data import MISSING, queries, tables
 from benchmarks.options import Options
 from benchmarks.planning import least_times
 from benchmarks.runner import OURS, Case, measure
@@ -27,10 +27,7 @@ def run(options: Options) -> Iterator[Case]:
     """What planning takes at its best, then the runs: all together, how the queries compare, and the slowest ones."""
     asked = queries()
     if not asked:
-        print(
-            "the queries are not here: LAZYFRAME_CONFORMANCE names the folder that holds benchmarks/job",
-            file=sys.stderr,
-        )
+        print(MISSING, file=sys.stderr)
         return
     scale, rounds = options.scale or 1, options.rounds or 3
     folder = tables(options.data, scale)

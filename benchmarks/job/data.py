@@ -30,6 +30,8 @@ ROWS = {
 }  # fmt: skip
 """At scale 1, which is a 24th of IMDB."""
 
+MISSING = "the queries are not here: LAZYFRAME_CONFORMANCE names the folder that holds benchmarks/job"
+
 _ROW_GROUP = 131_072
 _FEWEST = 120
 
