@@ -105,11 +105,12 @@ class Replanning:
 
     def run(self) -> list[Stream]:
         """Run all pipelines; gives the streams of the rows of the root."""
-        while not self._is_done():
+        while not self._run_to_the_end():
             pass
         return self._lowered.outputs
 
-    def _is_done(self) -> bool:
+    def _run_to_the_end(self) -> bool:
+        """Run the pipelines until what is left is planned anew; whether all of them ran."""
         (root,) = self._lowered.roots
         finished: dict[int, FinishedRows] = {}
         filtered = _with_filters(root)

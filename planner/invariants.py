@@ -16,8 +16,8 @@ def check(root: Plan) -> None:
     * The schema is what the node derives from its children.
     * A scalar refers to columns that the children have, by their type; it counts on no nulls only where there are none.
     * The two sides of a join share no name.
-    * Aggregate functions stand in an `Aggregate` only and not in each other, window functions in a `Window` and a `PartitionTopK` only; sort keys
-      in sorts, ordered aggregates and windows.
+    * Aggregate functions stand in an `Aggregate` only and not in each other, window functions in a `Window` or a
+      `PartitionTopK` only; sort keys in sorts, ordered aggregates and windows.
     """
     for plan in postorder(root):
         assert plan.schema == plan.derive_schema(), f"{label(plan)} has another schema than it derives"

@@ -397,7 +397,8 @@ def _total(current: Scalar, children: list[bool]) -> bool:
 
 
 __all__ = [
-    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PATTERN", "SUBQUERY", "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal", "Scalar",
-    "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
+    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PATTERN", "SUBQUERY",
+    "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal",
+    "Scalar", "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute",
 ]  # fmt: skip

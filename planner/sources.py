@@ -84,7 +84,7 @@ class TableSource(Protocol):
     """A table: its schema, an identity, statistics, and what it can skip by itself.
 
     The schema may be derived from metadata when the source is made. Before the query runs nothing else is read, but for a
-    sample where the order of joins depends on it: a source may have a method `sample()` that gives one, or None. It may have
+    sample where an estimate of rows depends on it: a source may have a method `sample()` that gives one, or None. It may have
     a method `summary(questions, schema)` that gives a source of one row, the answers to some `Question`s, or None. It
     may have `struct_names`, the columns of which it can read some fields, and a method `with_fields(paths)` that gives a source
     whose schema has these fields as further columns, in this order, or None: a path is the name of a column and of a field in

@@ -7,10 +7,11 @@ Each engine runs its own plan and counts; DuckDB by its profile. The measures ar
 * *intermediate rows* leave any operator that keeps or makes rows (scan, filter, join, aggregate, window, distinct, set
   operation, sort or top rows, limit, unnesting) other than the one that gives the answer. Projections and unions do neither.
 
-What is alike is counted alike. A filter over a scan or a join, with nothing but projections between them, is part of it: one engine
-asks a condition there that the other asks a step later. Rows that are computed once for several readers count where
-they are computed, and not where they are read, and so where a plan was changed while it ran; a file that is read twice counts twice. Rows written in the query are no table,
-and a join with them is a filter. What DuckDB's operators are in these terms is a table in `benchmarks/plans/duckdb_profile.py`.
+What is alike is counted alike. A filter over a scan or a join, with nothing but projections between them, is part of it: one
+engine asks a condition there that the other asks a step later. Rows that are computed once for several readers count where
+they are computed, and not where they are read, and so where a plan was changed while it ran; a file that is read twice
+counts twice. Rows written in the query are no table, and a join with them is a filter. What DuckDB's operators are in these
+terms is a table in `benchmarks/plans/duckdb_profile.py`.
 """
 
 from __future__ import annotations

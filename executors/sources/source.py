@@ -35,7 +35,12 @@ class ScanMetrics:
 
 
 class Split(Protocol):
-    """A part of a table that one worker reads, such as a row group. Splits are numbered in the order of their rows."""
+    """A part of a table that one worker reads, such as a row group. Splits are numbered in the order of their rows.
+
+    A split may have further methods, which filters of scans use where they are there: `only(columns)`, some columns of the same
+    rows; `narrowed(column, may_match)`, the split without the row groups that cannot match; and `bounds(column)`, what is
+    known of a column in each row group.
+    """
 
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
         """The batches of this part, in order.

@@ -14,8 +14,9 @@ def answer_from_metadata(plan: Aggregate) -> Plan | None:
     """Aggregate len(), count(x), min(x), max(x) (Scan)  =>  Scan of the one row in which the source answers.
 
     Sound: a footer says how many rows a file has and, of columns that have them written down exactly, how many nulls and
-    which the least and greatest values are. Between them may stand a projection, of columns that are plain columns. The source looks at its files again when the row is read, and reads them where
-    their metadata no longer says it, so that a plan that is kept is right for files that were replaced.
+    which the least and greatest values are. Between them may stand a projection, of columns that are plain columns. The
+    source looks at its files again when the row is read, and reads them where their metadata no longer says it, so that a
+    plan that is kept is right for files that were replaced.
 
     Not min and max of floats, from whose bounds NaN is left out, nor of texts, whose bounds may be cut short. Not below a
     predicate or a limit, nor by keys, nor of distinct values.

@@ -13,8 +13,9 @@ def merge_projects(plan: Project) -> Plan | None:
     """Project f (Project e x)  =>  Project f[e] x.
 
     Sound: a row of the outer is computed from the row of the inner, and that from the row of x. A value that f uses twice
-    stays one node and is computed once. Not where e is volatile: `r, r` over `random() as r` are two equal numbers. Not where
-    f uses what e computes inside a guarded CASE (see `nests_guards`); nor where f says that a value of e may be null which never is.
+    stays one node and is computed once. Not where e is volatile: `r, r` over `random() as r` are two equal numbers. Not
+    where f uses what e computes inside a guarded CASE (see `nests_guards`); nor where f says that a value of e may be null
+    which never is.
     """
     inner = plan.input
     assert isinstance(inner, Project)

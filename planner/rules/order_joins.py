@@ -27,10 +27,10 @@ def order_joins(plan: Plan) -> Plan | None:
     Sound: a tree of inner joins gives all combinations of rows for which all keys are equal and all conditions true, in
     whatever order these are asked. What uses one relation alone is asked there, equalities become keys and so does what
     follows from them (a = b and b = c make a = c), and other conditions are asked as soon as their columns are there. Left,
-    semi, anti and mark joins take part as far as `planner/join_order/conflicts.py` says. Not through a full join, or one that
-    counts partners, matches nulls or keeps the order of its left side: (a left b) inner c on b.x = c.x is not
-    a left (b inner c), which keeps all of a. Not where a condition may raise, as in `b.x <> 0 and a.y // b.x > 1`, where one may
-    guard another.
+    semi, anti and mark joins take part as far as `planner/join_order/conflicts.py` says. Not through a full join, or one
+    that counts partners, matches nulls or keeps the order of its left side: (a left b) inner c on b.x = c.x is not
+    a left (b inner c), which keeps all of a. Not where a condition may raise, as in `b.x <> 0 and a.y // b.x > 1`, where
+    one may guard another.
 
     The tree is the cheapest by the estimates of all where that is quick to find, else of some (`planner/join_order/search.py`).
     """

@@ -48,9 +48,9 @@ def push_join_filters(plan: Plan) -> Plan | None:
     the way up, nor is anything else changed by its absence: filters, projections and joins look at each row alone, and
     groups, windows and distinct rows go as a whole where k is among their keys. Which of these rows the scan leaves out, or
     whole row groups by their bounds, is its own affair; but where a group, or a row that has lost its partner, would become
-    another one that may be an error on the way, as in `10 // max(x)`, it leaves out all of them. Not the left side of `left`, `anti` or `mark` joins, whose rows show
-    without a partner too; not below a limit, of which the first 10 rows would be others; not below random draws, which would
-    be others; not below what several nodes read.
+    another one that may be an error on the way, as in `10 // max(x)`, it leaves out all of them. Not the left side of
+    `left`, `anti` or `mark` joins, whose rows show without a partner too; not below a limit, of which the first 10 rows
+    would be others; not below random draws, which would be others; not below what several nodes read.
 
     Where it pays, which is told by the estimates: where more than half of the keys are thought to be found, it does not.
     """

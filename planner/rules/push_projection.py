@@ -60,8 +60,8 @@ def push_projection(plan: Plan) -> Plan | None:
     Sound: what a node gives is computed from the columns in the demand only, and the root demands all of its own. An
     expression or aggregate that nobody uses may hide an error when it goes; it would have been an error in what nobody asked
     for. Some columns are used without being named: those of DISTINCT and of set operations decide which rows are equal, a
-    recursion makes each of its columns of any other, a batch function and a cache get all, and a horizontal concatenation counts the rows of each input. A count over a scan
-    reads no column.
+    recursion makes each of its columns of any other, a batch function and a cache get all, and a horizontal concatenation
+    counts the rows of each input. A count over a scan reads no column.
     """
     return narrowed(plan, gives_left_rows)
 

@@ -23,7 +23,7 @@ def test_the_page_is_up_to_date():
 
 @pytest.mark.parametrize("name", RULES)
 def test_a_docstring_says_what_and_why(name):
-    """It begins with the algebra, says why that is sound, and where it is not."""
+    """It begins with the algebra, and says why that is sound."""
     text = RULES[name].apply.__doc__ or ""
     assert "=>" in text.split("\n\n", maxsplit=1)[0], "the first paragraph is the algebra: A  =>  B"
     assert "Sound" in text, "it says why: Sound: ..."
