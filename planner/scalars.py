@@ -362,6 +362,13 @@ def substitute(scalar: Scalar, bindings: Mapping[str, Scalar]) -> Scalar:
     return rewrite_top_down(scalar, step)
 
 
+def uncast(scalar: Scalar) -> Scalar:
+    """What is converted, however often."""
+    while isinstance(scalar, Cast):
+        scalar = scalar.arg
+    return scalar
+
+
 def rename_columns(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
     """`scalar` with columns renamed."""
 
@@ -400,5 +407,5 @@ __all__ = [
     "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PATTERN", "SUBQUERY",
     "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal",
     "Scalar", "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
-    "rename_columns", "structure", "substitute",
+    "rename_columns", "structure", "substitute", "uncast",
 ]  # fmt: skip

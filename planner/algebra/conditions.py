@@ -6,12 +6,12 @@ from itertools import takewhile
 
 import pyarrow as pa
 
+from lazyframe.planner.algebra.negation import DUAL
 from lazyframe.planner.algebra.points import MIRRORED, is_dispensable
 from lazyframe.planner.folding import OPPOSITE, folded
 from lazyframe.planner.predicates import links
 from lazyframe.planner.scalars import FALSE, TRUE, Call, Case, Literal, Scalar, is_literal_null, is_volatile
 
-_DUAL = {"and": "or", "or": "and"}
 _LONG = 64
 
 
@@ -125,7 +125,7 @@ def _is_said(part: Scalar, place: int, parts: list[Scalar], function: str) -> bo
 
     Of an AND it is one before it, or behind it with nothing in between that `part` may guard.
     """
-    if not isinstance(part, Call) or part.function != _DUAL[function] or not is_dispensable(part):
+    if not isinstance(part, Call) or part.function != DUAL[function] or not is_dispensable(part):
         return False
     others = parts if function == "or" else [*parts[:place], *takewhile(is_dispensable, parts[place:])]
     alternatives = links(part)

@@ -6,7 +6,8 @@ from lazyframe.planner.algebra.law import law
 from lazyframe.planner.folding import OPPOSITE
 from lazyframe.planner.scalars import FALSE, LOGIC, TRUE, Call, Literal, Scalar, is_literal_null
 
-_DUAL = {"and": "or", "or": "and"}
+DUAL = {"and": "or", "or": "and"}
+"""Each of the two, and what it becomes under a negation."""
 
 
 @law(LOGIC)
@@ -27,7 +28,7 @@ def _is_free(logic: Call) -> bool:
         current = stack.pop()
         if not isinstance(current, Call):
             return False
-        if current.function in _DUAL:
+        if current.function in DUAL:
             stack.extend(current.args)
         elif current.function not in OPPOSITE and current.function != "not":
             return False
@@ -43,12 +44,12 @@ def _negated(logic: Scalar) -> Scalar:
         if id(current) in values:
             stack.pop()
             continue
-        if isinstance(current, Call) and current.function in _DUAL:
+        if isinstance(current, Call) and current.function in DUAL:
             pending = [arg for arg in current.args if id(arg) not in values]
             if pending:
                 stack.extend(pending)
                 continue
-            made: Scalar = Call(_DUAL[current.function], tuple([values[id(arg)] for arg in current.args]))
+            made: Scalar = Call(DUAL[current.function], tuple([values[id(arg)] for arg in current.args]))
         else:
             made = _opposite(current)
         values[id(current)] = made

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from lazyframe.planner.algebra.points import Line, constant_unless_null
-from lazyframe.planner.scalars import Call, Cast, Column, Scalar
+from lazyframe.planner.scalars import Call, Column, Scalar, uncast
 
 
 class Cut(NamedTuple):
@@ -104,9 +104,7 @@ _RANGES = 4
 
 def _is_cheap(x: Scalar) -> bool:
     """Whether it is a column, converted or not: what is computed costs more to compute twice than a comparison saves."""
-    while isinstance(x, Cast):
-        x = x.arg
-    return isinstance(x, Column)
+    return isinstance(uncast(x), Column)
 
 
 def _range(x: Scalar, lower: int, upper: int, line: Line) -> Scalar:

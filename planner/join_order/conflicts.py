@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from lazyframe.planner.join_order.graph import Operator
-from lazyframe.planner.scalars import Cast, Column, Scalar
+from lazyframe.planner.scalars import Column, Scalar, uncast
 
 
 class Conflicts:
@@ -102,13 +102,7 @@ class Conflicts:
 def _rejects_nulls(operator: Operator, filled: int, of: Callable[[Scalar], int]) -> bool:
     """Whether it finds no partner for a row in which all columns of `filled` are null."""
     keys = [*operator.left_keys, *operator.right_keys]
-    return any([isinstance(_bare(key), Column) and not of(key) & ~filled for key in keys])
-
-
-def _bare(scalar: Scalar) -> Scalar:
-    while isinstance(scalar, Cast):
-        scalar = scalar.arg
-    return scalar
+    return any([isinstance(uncast(key), Column) and not of(key) & ~filled for key in keys])
 
 
 __all__ = ["Conflicts"]

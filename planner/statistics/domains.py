@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lazyframe.planner.relations import Aggregate, Distinct, Plan, Project, Scan
 from lazyframe.planner.relations.project import column
-from lazyframe.planner.scalars import Call, Cast, Column, Scalar
+from lazyframe.planner.scalars import Call, Column, Scalar, uncast
 from lazyframe.planner.sources import Sample, TableSource
 
 _FAR = 100
@@ -69,8 +69,7 @@ def _divisor(a: Domain, b: Domain) -> float:
 
 def domain(plan: Plan, key: Scalar) -> Domain | None:
     """What a key over a plan may be, before anything was filtered; None where it is computed, or nothing is known."""
-    while isinstance(key, Cast):
-        key = key.arg
+    key = uncast(key)
     if not isinstance(key, Column):
         return None
     name, current = key.name, plan

@@ -7,7 +7,7 @@ these: `keyword = 'sequel'` is one keyword of thousands, and may be that of ever
 from __future__ import annotations
 
 from lazyframe.planner.relations import Filter, Join, Plan, Project, Scan
-from lazyframe.planner.scalars import Cast, Column, Scalar
+from lazyframe.planner.scalars import Column, Scalar, uncast
 from lazyframe.planner.statistics.domains import sample_of
 
 _MOST = 1000.0
@@ -46,8 +46,7 @@ def skew(small: Plan, key: Scalar, large: Plan, reference: Scalar, expected: flo
 
 def _column(plan: Plan, key: Scalar, *, through_joins: bool = False) -> tuple[Scan, str] | None:
     """The scan and its column that a key is; None where it is computed, or other nodes than projections are in between."""
-    while isinstance(key, Cast):
-        key = key.arg
+    key = uncast(key)
     if not isinstance(key, Column):
         return None
     name = key.name
