@@ -148,8 +148,10 @@ class Call(Scalar):
     def __post_init__(self) -> None:
         Scalar.__post_init__(self)
         bits = _FORMS.get(self.function, 0)
-        if bits or self.definition.volatile:
-            _set_holds(self, self.holds | (bits or VOLATILE))
+        if self.definition.volatile:
+            bits |= VOLATILE
+        if bits:
+            _set_holds(self, self.holds | bits)
 
     @property
     def definition(self) -> definition.Function:

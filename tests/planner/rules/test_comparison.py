@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import duckdb
@@ -27,17 +28,25 @@ def of_polars() -> list[str]:
 
 
 def of_datafusion() -> list[str]:
-    datafusion = pytest.importorskip("datafusion")
+    import datafusion
+
     context = datafusion.SessionContext()
     context.from_arrow(pa.table({"a": [1]}), name="t")
     stages = context.sql("explain verbose select a, count(*) from t group by a").to_pydict()["plan_type"]
     return [stage.split(" after ")[1] for stage in stages if not _STAGES.fullmatch(stage)]
 
 
-ENGINES: dict[str, tuple[str, str, Callable[[], list[str]]]] = {
-    "DuckDB": (duckdb.__version__, "2.0.1", of_duckdb),
-    "DataFusion": ("", "", of_datafusion),
-    "Polars": (pl.__version__, "2.1.0", of_polars),
+def installed(engine: str) -> str:
+    try:
+        return version(engine.lower())
+    except PackageNotFoundError:
+        return ""
+
+
+ENGINES: dict[str, tuple[str, Callable[[], list[str]]]] = {
+    "DuckDB": ("2.0.1", of_duckdb),
+    "DataFusion": ("55.0.0", of_datafusion),
+    "Polars": ("2.1.0", of_polars),
 }
 
 
@@ -48,8 +57,8 @@ def described(engine: str) -> list[str]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_each_rule_of_theirs_has_one_row(engine):
-    installed, compared, rules = ENGINES[engine]
-    if installed != compared:
+    compared, rules = ENGINES[engine]
+    if installed(engine) != compared:
         pytest.skip(f"the page is about {engine} {compared}")
     assert sorted(described(engine)) == sorted(set(rules()))
 
