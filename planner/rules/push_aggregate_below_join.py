@@ -81,6 +81,10 @@ def _early(plan: Aggregate) -> Plan | None:
     join = _join_below(plan)
     if join is None or join.condition is not None or join.validate != "m:m" or not plan.aggregates:
         return None
+    if not any([is_string(key.dtype) for _, key in plan.keys]) or not any(
+        [_is_large(side) for side in join.children()]
+    ):
+        return None
     bindings = plan.input.bindings if isinstance(plan.input, Project) else {}
     keys = [(name, substitute(key, bindings)) for name, key in plan.keys]
     calls = [(name, substitute(call, bindings)) for name, call in plan.aggregates]
@@ -93,6 +97,11 @@ def _early(plan: Aggregate) -> Plan | None:
     return None
 
 
+def _is_large(side: Plan) -> bool:
+    rows = estimate(side)
+    return rows is not None and rows >= _FEWEST
+
+
 def _grouped(
     join: Join, name: str, keys: Sequence[tuple[str, Scalar]], calls: Sequence[tuple[str, Scalar]]
 ) -> Plan | None:
@@ -101,7 +110,7 @@ def _grouped(
     side, other = (join.left, join.right) if left else (join.right, join.left)
     own_keys = join.left_keys if left else join.right_keys
     rows, pairs = estimate(side), estimate(join)
-    if isinstance(side, Aggregate) or rows is None or pairs is None or rows < _FEWEST or pairs * 2 < rows:
+    if isinstance(side, Aggregate) or not _is_large(side) or rows is None or pairs is None or pairs * 2 < rows:
         return None
     if not any([key.columns and is_string(key.dtype) and other.schema.covers(key.columns) for _, key in keys]):
         return None
