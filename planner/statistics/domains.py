@@ -23,14 +23,15 @@ _FEWEST_PRESENT = 1e-4
 class Domain(NamedTuple):
     """What a key may be: how many values it has in its table, of how many rows, and which table that is.
 
-    `known` tells an estimate from a mere upper bound, such as the range of the values. `present` is the share of rows in which
-    the key is not null.
+    `known` tells an estimate from a mere upper bound, such as the range of the values. `dense` says that hardly a number of its
+    range is missing. `present` is the share of rows in which the key is not null.
     """
 
     values: float
     rows: float
     table: int
     known: bool = False
+    dense: bool = False
     present: float = 1.0
 
     @property
@@ -44,7 +45,7 @@ def common_values(keys: Sequence[tuple[Domain, Domain]]) -> float:
 
     The values of one side are taken to be among those of the other, as those of a foreign key are. So it is the larger number
     of values where both are known; where it is unknown how many values a side has, those of the other. Of two sides of which
-    each looks like a key, the larger is more likely a foreign key than not.
+    each looks like a key, that is one whose numbers have no gaps, else the smaller: the larger is more likely a foreign key.
 
     Several columns of one table have no more different values together than the table has rows. A null has no partner.
 
@@ -61,6 +62,8 @@ def common_values(keys: Sequence[tuple[Domain, Domain]]) -> float:
 
 
 def _divisor(a: Domain, b: Domain) -> float:
+    if a.is_key and b.is_key and a.dense != b.dense:
+        return a.values if a.dense else b.values
     if a.known == b.known:
         fewest = not a.known or (a.is_key and b.is_key)
         return min(a.values, b.values) if fewest else max(a.values, b.values)
@@ -105,12 +108,19 @@ def domain(plan: Plan, key: Scalar) -> Domain | None:
     return None
 
 
-def seen_values(values: float, rows: float) -> float:
-    """About how many of so many values are among so many rows.
+def seen_values(values: float, rows: float, of: float = math.inf) -> float:
+    """About how many of so many values are among so many rows, drawn from `of` rows in which each is as often.
 
-    Source: A. F. Cardenas, "Analysis and performance of inverted data base structures", CACM 18 (1975).
+    Source: S. B. Yao, "Approximating block accesses in database organizations", CACM 20 (1977); for many rows that of
+    A. F. Cardenas, CACM 18 (1975).
     """
-    return values * -math.expm1(-rows / values) if values > 0 else 0.0
+    if values <= 0:
+        return 0.0
+    if rows >= of:
+        return values
+    each = of / values
+    missed = -rows / values if math.isinf(each) else each * math.log1p(-rows / of)
+    return values * -math.expm1(missed)
 
 
 def _of_column(source: TableSource, name: str, predicate: Scalar | None) -> Domain | None:
@@ -119,19 +129,20 @@ def _of_column(source: TableSource, name: str, predicate: Scalar | None) -> Doma
         return None
     rows = float(statistics.rows)
     about = statistics.columns.get(name)
-    values, known = rows, False
+    values, known, dense = rows, False, False
     if about is not None:
         if about.distinct is not None:
             values, known = min(rows, float(about.distinct)), True
         width = _width(about.minimum, about.maximum)
         if width is not None and width <= values:
             # A table with as many rows as there are numbers in its range has, most likely, each of them once.
-            values, known = width, known or width >= _NEARLY * rows
+            dense = width >= _NEARLY * rows
+            values, known = width, known or dense
     if not known and (sample := sample_of(source)) is not None:
         found = sample.distinct(name)
         if found is not None:
             values, known = min(values, found), True
-    return Domain(max(values, 1.0), rows, id(source), known, _present(source, name, predicate))
+    return Domain(max(values, 1.0), rows, id(source), known, dense, _present(source, name, predicate))
 
 
 def _present(source: TableSource, name: str, predicate: Scalar | None) -> float:

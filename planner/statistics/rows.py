@@ -151,15 +151,18 @@ def _groups(plan: Plan, keys: Iterable[Scalar], rows: float) -> float:
     """About how many groups some rows make by `keys`."""
     if rows < 1:
         return rows
-    values = 1.0
+    values, table = 1.0, 0.0
     known = True
     for key in keys:
         found = domain(plan, key)
         if found is None:
             return min(rows, math.ceil(rows**GROUPS))
         values *= found.values + (found.present < 1)  # null is a group
+        table = max(table, found.rows)
         known = known and found.known
-    return max(seen_values(values, rows), 1.0) if known else min(rows, values, math.ceil(rows**GROUPS))
+    if not known:
+        return min(rows, values, math.ceil(rows**GROUPS))
+    return min(max(seen_values(min(values, table), rows, table), 1.0), rows)
 
 
 def _join_rows(join: Join, left: float, right: float) -> float:

@@ -202,3 +202,12 @@ def test_the_place_of_a_missing_one_that_is_used_twice():
     with pytest.raises(lf.errors.InvalidArgumentError, match="'v' has no value") as caught:
         lf.sql("select 1,\n $v + $v")
     assert "SQL line 2, column 2" in str(caught.value)
+
+
+def test_a_list_is_looked_up_like_written_values():
+    t = lf.from_dict({"x": [1, None, 5, 7]})
+    frame = lf.sql("select x from t where x in $some", t=t, some=[5, 9])
+    assert frame.same_plan(lf.sql("select x from t where x in (5, 9)", t=t))
+    # A list holds a value or not, whatever nulls are in it; a null is in no list and out of none.
+    asked = lf.sql("select x in $some as found, x not in $some as missed from t", t=t, some=[1, None, 9])
+    assert asked.collect().to_dict() == {"found": [True, None, False, False], "missed": [False, None, True, True]}

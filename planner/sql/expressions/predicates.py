@@ -11,7 +11,7 @@ from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, number
 from lazyframe.planner.sql.expressions.quantified import compared_with_query, in_query, quantified, query_of
 from lazyframe.planner.sql.expressions.temporal import by_length
-from lazyframe.planner.types import NULL, STRING, is_list, is_map, is_null, type_name
+from lazyframe.planner.types import NULL, STRING, is_integer, is_list, is_map, is_nested, is_null, type_name
 
 COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "equal",
@@ -96,7 +96,7 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
     if query_of(tree) is not None:
         return in_query(e, tree)
     if tree.args.get("unnest") is not None:
-        return e.apply("list_contains", tree.args["unnest"].expressions[0], tree.this)
+        return _contained(e, tree.args["unnest"].expressions[0], tree.this)
     if tree.args.get("field") is not None:
         # x IN y: y is a list.
         items = e.bind(tree.args["field"])
@@ -107,7 +107,7 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
                 f"IN wants a list, not {type_name(items.dtype)}",
                 "write the values in parentheses",
             )
-        return e.apply("list_contains", items, tree.this)
+        return _contained(e, items, tree.this)
     if not tree.expressions:
         # Nothing is one of no values.
         e.bind(tree.this)
@@ -120,6 +120,21 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
         paired: list[Scalar] = [Call("or", (parts[i], parts[i + 1])) for i in range(0, len(parts) - 1, 2)]
         parts = [*paired, parts[-1]] if len(parts) % 2 else paired
     return parts[0]
+
+
+def _contained(e: Expressions, items: exp.Expr | Scalar, value: exp.Expr) -> Scalar:
+    """Whether a list holds a value. Of a constant list the values are written out, as if they stood in parentheses."""
+    from lazyframe.planner.folding import folded
+
+    found = folded(items if isinstance(items, Scalar) else e.bind(items))
+    if isinstance(found, Literal) and found.value.is_valid and is_list(found.dtype):
+        asked = e.bind(value)
+        values = tuple([each for each in found.value.as_py() if each is not None])
+        kind = found.dtype.value_type
+        alike = kind == asked.dtype or (is_integer(kind) and is_integer(asked.dtype))
+        if values and alike and not is_nested(kind):
+            return member(asked, values)
+    return e.apply("list_contains", items, value)
 
 
 def _constants(e: Expressions, trees: list[exp.Expr]) -> tuple[object, ...] | None:
