@@ -298,6 +298,9 @@ class Actions:
             analyze: whether to run the query, and show the rows that each node gave beside those that were
                 expected, how long the threads worked on it, and what was read.
 
+        Raises:
+            InvalidArgumentError: where the plan as it was written is asked for together with what is known of the other.
+
         Example:
             >>> print(lf.from_dict({"x": [1, 2]}).select("x").filter(lf.col("x") > 1).explain())
             Scan in memory [x] where x > 1  ~1 rows

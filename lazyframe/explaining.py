@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lazyframe import session
+from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.relations import Plan, Scan
 
 if TYPE_CHECKING:
@@ -16,6 +17,12 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str
     from lazyframe.planner.formatting import format_plan
 
     if not optimized:
+        if verbose or analyze:
+            asked = "verbose" if verbose else "analyze"
+            raise InvalidArgumentError(
+                f"{asked}=True is about the plan that runs, and optimized=False shows the one that was written",
+                hint="leave out one of the two",
+            )
         return format_plan(plan)
     trace: list[Firing] | None = [] if verbose else None
     final = session.planned(plan, trace)

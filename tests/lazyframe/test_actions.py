@@ -248,3 +248,9 @@ def test_explain_does_not_run_anything():
     repr(frame)
     frame._repr_html_()
     assert frame.columns == ["x", "s"]
+
+
+@pytest.mark.parametrize("option", ["verbose", "analyze"])
+def test_what_runs_is_not_asked_of_the_plan_as_written(option):
+    with pytest.raises(lf.errors.InvalidArgumentError, match=f"{option}=True is about the plan that runs"):
+        lf.from_dict({"x": [1]}).lazy().explain(optimized=False, **{option: True})
