@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from lazyframe.planner.graph import postorder
+from lazyframe.planner.graph import fold, postorder
 from lazyframe.planner.properties.conditions import Conditions, conditions, derived
 from lazyframe.planner.relations import Join, Plan
 from lazyframe.planner.relations.filter import filtered
@@ -53,13 +53,12 @@ def derive_filters_across_keys(plan: Plan) -> Plan | None:
             asked[id(join)] = (to_left, to_right)
     if not asked:
         return None
-    built: dict[int, Plan] = {}
-    for current in order:
-        children: Sequence[Plan] = [built[id(child)] for child in current.children()]
-        if id(current) in asked:
-            children = [filtered(child, parts) for child, parts in zip(children, asked[id(current)], strict=True)]
-        built[id(current)] = current.with_children(children) if children else current
-    return built[id(plan)]
+
+    def over(current: Plan, children: list[Plan]) -> Plan:
+        parts = asked.get(id(current))
+        return current.with_children(children if parts is None else map(filtered, children, parts))
+
+    return fold(plan, over)
 
 
 def _with(known: Conditions, parts: Sequence[Scalar]) -> Conditions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from lazyframe.planner.graph import postorder
+from lazyframe.planner.graph import fold, postorder
 from lazyframe.planner.predicates import is_total_over, links
 from lazyframe.planner.relations import Join, Plan
 from lazyframe.planner.relations.filter import filtered
@@ -28,17 +28,20 @@ def derive_filters_from_alternatives(plan: Plan) -> Plan | None:
 
     Not where an alternative asks nothing of the side: in `(l1 & r1) | r2` every left row may do.
     """
-    order = postorder(plan)
-    built: dict[int, Plan] = {}
-    changed = False
-    for current in order:
-        children = [built[id(child)] for child in current.children()]
-        if isinstance(current, Join) and (asked := _asked(current)) is not None:
-            changed = True
-            ambient.site = current.site
-            children = [filtered(child, parts) for child, parts in zip(children, asked, strict=True)]
-        built[id(current)] = current.with_children(children) if children else current
-    return built[id(plan)] if changed else None
+    asked = {
+        id(join): parts for join in postorder(plan) if isinstance(join, Join) and (parts := _asked(join)) is not None
+    }
+    if not asked:
+        return None
+
+    def over(current: Plan, children: list[Plan]) -> Plan:
+        parts = asked.get(id(current))
+        if parts is None:
+            return current.with_children(children)
+        ambient.site = current.site
+        return current.with_children(map(filtered, children, parts))
+
+    return fold(plan, over)
 
 
 def _asked(join: Join) -> tuple[list[Scalar], list[Scalar]] | None:

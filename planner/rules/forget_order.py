@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazyframe.planner.graph import postorder, pullback, replace
+from lazyframe.planner.graph import fold, postorder, pullback, replace
 from lazyframe.planner.predicates import has_floats
 from lazyframe.planner.properties import is_unique
 from lazyframe.planner.relations import (
@@ -46,25 +46,20 @@ def forget_order(plan: Plan) -> Plan | None:
     rows: only by a unique key there are none. Not below sums of floats, whose last bits depend on the order, nor below `first`
     or a `list`. Groups come in the order of their first rows, so that for them it matters where it matters for the groups.
     """
-    order = postorder(plan)
-    if not any([(isinstance(each, Join) and each.ordered) or isinstance(each, _ORDERS) for each in order]):
+    if not any([(isinstance(each, Join) and each.ordered) or isinstance(each, _ORDERS) for each in postorder(plan)]):
         return None
     asked = pullback(plan, True, _asks, bool.__or__)
-    built: dict[int, Plan] = {}
-    for current in order:
-        children = [built[id(child)] for child in current.children()]
-        if asked[id(current)]:
-            built[id(current)] = current.with_children(children)
-            continue
+
+    def over(current: Plan, children: list[Plan]) -> Plan:
         match current:
-            case Sort() | Reverse():
-                (built[id(current)],) = children
-            case Join(ordered=True):
+            case Sort() | Reverse() if not asked[id(current)]:
+                return children[0]
+            case Join(ordered=True) if not asked[id(current)]:
                 left, right = children
-                built[id(current)] = replace(current, left=left, right=right, ordered=False)
-            case _:
-                built[id(current)] = current.with_children(children)
-    result = built[id(plan)]
+                return replace(current, left=left, right=right, ordered=False)
+        return current.with_children(children)
+
+    result = fold(plan, over)
     return None if result is plan else result
 
 

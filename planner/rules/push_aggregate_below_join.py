@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from lazyframe.planner.graph import postorder, replace
+from lazyframe.planner.graph import fold, postorder, replace
 from lazyframe.planner.predicates import has_floats
 from lazyframe.planner.relations import Aggregate, Join, Plan, Project
 from lazyframe.planner.relations.project import column
@@ -56,14 +56,15 @@ def push_aggregate_below_join(plan: Plan) -> Plan | None:
     if not any([isinstance(current, Aggregate) and _join_below(current) is not None for current in order]):
         return None
     users = Counter([id(child) for current in order for child in current.children()])
-    built: dict[int, Plan] = {}
-    for current in order:
-        rebuilt = current.with_children([built[id(child)] for child in current.children()])
+
+    def over(current: Plan, children: list[Plan]) -> Plan:
+        rebuilt = current.with_children(children)
         if isinstance(rebuilt, Aggregate) and isinstance(current, Aggregate) and users[id(current.input)] == 1:
             ambient.site = current.site
-            rebuilt = _early(rebuilt) or rebuilt
-        built[id(current)] = rebuilt
-    result = built[id(plan)]
+            return _early(rebuilt) or rebuilt
+        return rebuilt
+
+    result = fold(plan, over)
     return None if result is plan else result
 
 
