@@ -1,0 +1,1 @@
+"""Pipelines compiled into machine code by LLVM."""
