@@ -1,0 +1,671 @@
+"""Staged values: Python that reads like the kernel it writes.
+
+A `Value` is not a number but the register that will hold one; its operators write LLVM's instructions as text. What is known
+while staging costs nothing when the kernel runs: `cg.if_(TRUE)` writes no branch, and a column that cannot be null has
+`None` for its validity, so that no test of it is written.
+
+Variables live in memory here and in registers after LLVM's first pass (mem2reg), so no phi is ever written. Every load and
+store goes through `Pointer`, which in checked mode knows how many elements it may reach and tests that.
+
+The approach is that of R. Tahboub, G. Essertel and T. Rompf, "How to architect a query compiler, revisited" (SIGMOD 2018).
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I64, POINTER, U8, Kind
+
+DONE, FAILED, FULL, OUT_OF_BOUNDS, UNSUITED = 0, 1, 2, 3, 4
+"""What a kernel gives: all rows are done; a row has no answer; there is no more room; a bug; values it was not made for."""
+
+STATUS_SITE, STATUS_ROW = "status.site", "status.row"
+
+
+def is_checked() -> bool:
+    """Whether kernels test the bounds of all that they load and store."""
+    return os.environ.get("LAZYFRAME_CHECKED", "0") not in ("", "0")
+
+
+class Value:
+    """What a register holds; or a constant, in `constant`."""
+
+    __slots__ = ("cg", "constant", "kind", "ref")
+
+    def __init__(self, cg: Function, kind: Kind, ref: str, constant: int | float | bool | None = None) -> None:
+        self.cg = cg
+        self.kind = kind
+        self.ref = ref
+        self.constant = constant
+
+    def __bool__(self) -> bool:
+        raise TypeError("a staged value has no truth while staging: use cg.if_()")
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    # Arithmetic wraps; see `with_overflow` for the other kind.
+    def __add__(self, other: Operand) -> Value:
+        return self._binary("add", "fadd", other, lambda a, b: a + b)
+
+    def __radd__(self, other: Operand) -> Value:
+        return self.cg.lift(other, self.kind) + self
+
+    def __sub__(self, other: Operand) -> Value:
+        return self._binary("sub", "fsub", other, lambda a, b: a - b)
+
+    def __rsub__(self, other: Operand) -> Value:
+        return self.cg.lift(other, self.kind) - self
+
+    def __mul__(self, other: Operand) -> Value:
+        return self._binary("mul", "fmul", other, lambda a, b: a * b)
+
+    def __rmul__(self, other: Operand) -> Value:
+        return self.cg.lift(other, self.kind) * self
+
+    def __neg__(self) -> Value:
+        if self.kind.sort == "float":
+            return self.cg.emit(self.kind, f"fneg {self.kind.ir} {self.ref}")
+        return self.cg.lift(0, self.kind) - self
+
+    def quotient(self, other: Operand) -> Value:
+        """IEEE division of floats; of integers toward zero, whose divisor must not be 0 (nor -1 of the least)."""
+        return self._binary("sdiv" if self.kind.signed else "udiv", "fdiv", other)
+
+    def remainder(self, other: Operand) -> Value:
+        """What `quotient` leaves, with the sign of the dividend."""
+        return self._binary("srem" if self.kind.signed else "urem", "frem", other)
+
+    def __and__(self, other: Operand) -> Value:
+        if self.kind is BOOL:
+            return self.cg.both(self, self.cg.lift(other, BOOL))
+        return self._binary("and", None, other, lambda a, b: int(a) & int(b))
+
+    __rand__ = __and__
+
+    def __or__(self, other: Operand) -> Value:
+        if self.kind is BOOL:
+            return self.cg.either(self, self.cg.lift(other, BOOL))
+        return self._binary("or", None, other, lambda a, b: int(a) | int(b))
+
+    __ror__ = __or__
+
+    def __xor__(self, other: Operand) -> Value:
+        return self._binary("xor", None, other)
+
+    def __invert__(self) -> Value:
+        if self.kind is BOOL and self.constant is not None:
+            return self.cg.truth(not self.constant)
+        return self._binary("xor", None, True if self.kind is BOOL else -1)
+
+    def __lshift__(self, other: Operand) -> Value:
+        return self._binary("shl", None, other)
+
+    def __rshift__(self, other: Operand) -> Value:
+        """Arithmetic where the kind has a sign, else logical."""
+        return self._binary("ashr" if self.kind.signed else "lshr", None, other)
+
+    def shifted_right(self, other: Operand) -> Value:
+        """Logical, whatever the kind."""
+        return self._binary("lshr", None, other)
+
+    def __eq__(self, other: object) -> Value:  # type: ignore[override]
+        return self._compare("eq", "oeq", other)
+
+    def __ne__(self, other: object) -> Value:  # type: ignore[override]
+        return self._compare("ne", "une", other)
+
+    def __lt__(self, other: Operand) -> Value:
+        return self._compare("lt", "olt", other)
+
+    def __le__(self, other: Operand) -> Value:
+        return self._compare("le", "ole", other)
+
+    def __gt__(self, other: Operand) -> Value:
+        return self._compare("gt", "ogt", other)
+
+    def __ge__(self, other: Operand) -> Value:
+        return self._compare("ge", "oge", other)
+
+    def with_overflow(self, operation: str, other: Operand) -> tuple[Value, Value]:
+        """`"add"`, `"sub"` or `"mul"` of integers, and whether the result does not fit in the kind."""
+        cg, ir = self.cg, self.kind.ir
+        sign = "s" if self.kind.signed else "u"
+        b = cg.lift(other, self.kind)
+        name = f"llvm.{sign}{operation}.with.overflow.{ir}"
+        cg.module.declare(f"declare {{{ir}, i1}} @{name}({ir}, {ir})")
+        pair = cg.line_value(f"call {{{ir}, i1}} @{name}({ir} {self.ref}, {ir} {b.ref})")
+        value = cg.emit(self.kind, f"extractvalue {{{ir}, i1}} {pair}, 0")
+        return value, cg.emit(BOOL, f"extractvalue {{{ir}, i1}} {pair}, 1")
+
+    def to(self, kind: Kind) -> Value:
+        """As another kind: cut, extended or converted. Floats out of an integer's range give anything: test before."""
+        cg, mine = self.cg, self.kind
+        if mine is kind:
+            return self
+        if self.constant is not None and mine.sort != "float" and kind.sort in ("int", "bool"):
+            return cg.lift(bool(self.constant & 1) if kind is BOOL else self.constant, kind)
+        if mine.sort == kind.sort == "float":
+            return cg.emit(kind, f"{'fpext' if kind.bits > mine.bits else 'fptrunc'} {mine.ir} {self.ref} to {kind.ir}")
+        if mine.sort == "float":
+            return cg.emit(kind, f"{'fptosi' if kind.signed else 'fptoui'} {mine.ir} {self.ref} to {kind.ir}")
+        if kind.sort == "float":
+            return cg.emit(kind, f"{'sitofp' if mine.signed else 'uitofp'} {mine.ir} {self.ref} to {kind.ir}")
+        if kind.sort == "pointer":
+            return Pointer(cg, cg.emit(POINTER, f"inttoptr {mine.ir} {self.ref} to ptr").ref, U8)
+        if mine.sort == "pointer":
+            return cg.emit(kind, f"ptrtoint ptr {self.ref} to {kind.ir}")
+        if mine.bits == kind.bits:
+            return Value(cg, kind, self.ref, self.constant)
+        how = "trunc" if kind.bits < mine.bits else "sext" if mine.signed else "zext"
+        return cg.emit(kind, f"{how} {mine.ir} {self.ref} to {kind.ir}")
+
+    def bits_as(self, kind: Kind) -> Value:
+        """The same bits as a kind of the same width."""
+        if self.kind.ir == kind.ir:
+            return Value(self.cg, kind, self.ref, self.constant)
+        return self.cg.emit(kind, f"bitcast {self.kind.ir} {self.ref} to {kind.ir}")
+
+    def _binary(
+        self, integer: str, floating: str | None, other: Operand, fold: Callable[[float, float], float] | None = None
+    ) -> Value:
+        b = self.cg.lift(other, self.kind)
+        assert b.kind is self.kind, f"{integer} of {self.kind.name} and {b.kind.name}"
+        if self.kind.sort == "float":
+            assert floating is not None
+            return self.cg.emit(self.kind, f"{floating} {self.kind.ir} {self.ref}, {b.ref}")
+        if fold is not None and self.constant is not None and b.constant is not None:
+            found = fold(self.constant, b.constant)
+            if -(1 << (self.kind.bits - 1)) <= found < 1 << (self.kind.bits - 1):
+                return self.cg.lift(found, self.kind)
+        if b.constant == 0 and integer in ("add", "sub", "or", "shl", "ashr", "lshr"):
+            return self
+        if b.constant == 1 and integer in ("mul", "sdiv", "udiv"):
+            return self
+        return self.cg.emit(self.kind, f"{integer} {self.kind.ir} {self.ref}, {b.ref}")
+
+    def _compare(self, integer: str, floating: str, other: object) -> Value:
+        b = self.cg.lift(other, self.kind)  # type: ignore[arg-type]
+        assert b.kind is self.kind, f"comparison of {self.kind.name} and {b.kind.name}"
+        if self.kind.sort == "float":
+            return self.cg.emit(BOOL, f"fcmp {floating} {self.kind.ir} {self.ref}, {b.ref}")
+        prefix = "" if integer in ("eq", "ne") else "s" if self.kind.signed else "u"
+        return self.cg.emit(BOOL, f"icmp {prefix}{integer} {self.kind.ir} {self.ref}, {b.ref}")
+
+
+Operand = Value | int | float | bool
+
+
+class Pointer(Value):
+    """An address of elements of one kind. `length` is how many there are, where checked mode knows."""
+
+    __slots__ = ("element", "length")
+
+    def __init__(self, cg: Function, ref: str, element: Kind, length: Value | None = None) -> None:
+        super().__init__(cg, POINTER, ref)
+        self.element = element
+        self.length = length
+
+    def at(self, index: Operand) -> Pointer:
+        """The address of an element, as a pointer of its own."""
+        i = self.cg.lift(index, I64)
+        rest = None if self.length is None else self.length - i
+        return Pointer(self.cg, self._address(i), self.element, rest)
+
+    def of(self, element: Kind, length: Value | None = None) -> Pointer:
+        """The same address, of elements of another kind."""
+        if length is None and self.length is not None and element.bytes != self.element.bytes:
+            length = (self.length * self.element.bytes).quotient(element.bytes)
+        return Pointer(self.cg, self.ref, element, self.length if length is None else length)
+
+    def __getitem__(self, index: Operand) -> Value:
+        i = self.cg.lift(index, I64)
+        self._check(i)
+        return self.cg.load(self.element, self._address(i))
+
+    def __setitem__(self, index: Operand, value: Operand) -> None:
+        i = self.cg.lift(index, I64)
+        self._check(i)
+        self.cg.store(self.cg.lift(value, self.element), self._address(i))
+
+    def _check(self, index: Value) -> None:
+        if self.length is not None:
+            cg = self.cg
+            with cg.if_(Value(cg, _U64, index.ref) >= Value(cg, _U64, self.length.ref)):
+                cg.return_(OUT_OF_BOUNDS)
+
+    def _address(self, index: Value) -> str:
+        if index.constant == 0:
+            return self.ref
+        return self.cg.line_value(f"getelementptr {self.element.memory_ir}, ptr {self.ref}, i64 {index.ref}")
+
+
+_U64 = Kind("u64", "i64", 64, "int", signed=False)
+
+
+class Variable:
+    """A place for a value that changes while the kernel runs."""
+
+    __slots__ = ("_cg", "_ref", "kind")
+
+    def __init__(self, cg: Function, kind: Kind, ref: str) -> None:
+        self._cg = cg
+        self._ref = ref
+        self.kind = kind
+
+    def get(self) -> Value:
+        return self._cg.load(self.kind, self._ref)
+
+    def set(self, value: Operand) -> None:
+        self._cg.store(self._cg.lift(value, self.kind), self._ref)
+
+    def add(self, step: Operand) -> None:
+        self.set(self.get() + step)
+
+
+class Module:
+    """The text of a kernel: its function, and those that it calls.
+
+    Attributes:
+        slots: the names of the places in the frame, in their order.
+        checked: whether bounds are tested.
+        pseudo: what the kernel does, one line a step, for people.
+    """
+
+    def __init__(self, checked: bool | None = None) -> None:
+        self.slots: dict[str, int] = {}
+        self.checked = is_checked() if checked is None else checked
+        self.pseudo: list[str] = []
+        self._declarations: dict[str, None] = {}
+        self._functions: dict[str, Function] = {}
+
+    def declare(self, line: str) -> None:
+        self._declarations[line] = None
+
+    def kernel(self) -> Function:
+        """The function that is called from outside."""
+        function = Function(self, "kernel", I64, [POINTER])
+        self._functions["kernel"] = function
+        return function
+
+    def local(
+        self, name: str, result: Kind | None, parameters: Sequence[Kind], body: Callable[..., Value | None]
+    ) -> Function:
+        """A function that is written once and called from several places.
+
+        Args:
+            name: which, together with nothing else, says what it does.
+            result: what it gives, if anything.
+            parameters: the kinds of what it is given.
+            body: writes it, given the function and a staged value for each parameter; gives the result.
+        """
+        found = self._functions.get(name)
+        if found is None:
+            found = self._functions[name] = Function(self, name, result, parameters)
+            value = body(found, *found.parameters)
+            if not found.ended:
+                found.give(value)
+        return found
+
+    def slot(self, name: str) -> int:
+        return self.slots.setdefault(name, len(self.slots))
+
+    def text(self) -> str:
+        """The module as LLVM's assembly language."""
+        return "\n".join([*self._declarations, *[f.text() for f in self._functions.values()], ""])
+
+
+class Branch:
+    """An `if` whose other side may follow."""
+
+    __slots__ = ("_after", "_cg", "_known", "_otherwise")
+
+    def __init__(self, cg: Function, otherwise: str, after: str, known: bool | None) -> None:
+        self._cg = cg
+        self._otherwise = otherwise
+        self._after = after
+        self._known = known
+
+    @contextmanager
+    def otherwise(self, note: str = "") -> Iterator[None]:
+        """The other side, which must follow at once."""
+        cg = self._cg
+        if self._known is not None:
+            with cg.silent(self._known):
+                yield
+            return
+        cg.reopen(self._otherwise, self._after)
+        with cg.indented("else:" if note else ""), cg.scope():
+            yield
+        cg.jump(self._after)
+        cg.label(self._after)
+
+
+class Loop:
+    """A loop that is being written."""
+
+    __slots__ = ("_after", "_cg", "_next")
+
+    def __init__(self, cg: Function, following: str, after: str) -> None:
+        self._cg = cg
+        self._next = following
+        self._after = after
+
+    def leave(self) -> None:
+        """Go on behind the loop."""
+        self._cg.jump(self._after)
+
+    def next(self) -> None:
+        """Go on with the next turn."""
+        self._cg.jump(self._next)
+
+
+class Function:
+    """A function that is being written; `cg` where it is used."""
+
+    def __init__(self, module: Module, name: str, result: Kind | None, parameters: Sequence[Kind]) -> None:
+        self.module = module
+        self.name = name
+        self.result = result
+        self.parameters: list[Value] = [
+            Pointer(self, f"%p{i}", U8) if kind is POINTER else Value(self, kind, f"%p{i}")
+            for i, kind in enumerate(parameters)
+        ]
+        self.ended = False
+        self._entry: list[str] = []
+        self._lines: list[str] = []
+        self._names = 0
+        self._scopes: list[int] = [0]
+        self._scope_count = 0
+        self._slots: dict[str, Value] = {}
+        self._muted = 0
+        self._depth = 0
+
+    # What is known while staging.
+
+    def lift(self, value: Operand, kind: Kind) -> Value:
+        """A constant as a staged value of a kind; staged values are given back."""
+        if isinstance(value, Value):
+            return value
+        if kind.sort == "float":
+            number = struct.unpack("<f", struct.pack("<f", value))[0] if kind is F32 else float(value)
+            return Value(self, kind, f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}", number)
+        if kind is BOOL:
+            return self.truth(bool(value))
+        if kind is POINTER:
+            return self.lift(value, I64).to(POINTER)
+        return Value(self, kind, str(int(value)), int(value))
+
+    def truth(self, value: bool) -> Value:
+        return Value(self, BOOL, "true" if value else "false", value)
+
+    def both(self, a: Value | None, b: Value | None) -> Value:
+        """The conjunction of booleans; None is one that is always true."""
+        a, b = a if a is not None else self.truth(True), b if b is not None else self.truth(True)
+        for one, other in ((a, b), (b, a)):
+            if one.constant is not None:
+                return other if one.constant else one
+        return self.emit(BOOL, f"and i1 {a.ref}, {b.ref}")
+
+    def either(self, a: Value, b: Value) -> Value:
+        for one, other in ((a, b), (b, a)):
+            if one.constant is not None:
+                return one if one.constant else other
+        return self.emit(BOOL, f"or i1 {a.ref}, {b.ref}")
+
+    def choose(self, condition: Value, yes: Value, no: Value) -> Value:
+        """One of two values that have both been computed."""
+        if condition.constant is not None:
+            return yes if condition.constant else no
+        assert yes.kind is no.kind, f"a choice of {yes.kind.name} and {no.kind.name}"
+        ref = self.line_value(f"select i1 {condition.ref}, {yes.kind.ir} {yes.ref}, {no.kind.ir} {no.ref}")
+        return Pointer(self, ref, getattr(yes, "element", U8)) if yes.kind is POINTER else Value(self, yes.kind, ref)
+
+    def intrinsic(self, name: str, kind: Kind, *arguments: Operand, immediate: Sequence[bool] = ()) -> Value:
+        """A function of LLVM's over one kind, such as `llvm.floor`; `immediate` are boolean flags behind its arguments."""
+        ir = kind.ir
+        given = [f"{ir} {self.lift(a, kind).ref}" for a in arguments] + [f"i1 {str(f).lower()}" for f in immediate]
+        types = ", ".join([ir] * len(arguments) + ["i1"] * len(immediate))
+        self.module.declare(f"declare {ir} @{name}.{_suffix(kind)}({types})")
+        return self.emit(kind, f"call {ir} @{name}.{_suffix(kind)}({', '.join(given)})")
+
+    # The frame.
+
+    def slot(self, name: str, kind: Kind = I64) -> Value:
+        """A number that the caller has put into the frame; read once, when the kernel is entered."""
+        found = self._slots.get(name)
+        if found is None:
+            number = self.module.slot(name)
+            if kind.bits == 128:
+                self.module.slot(f"{name}.high")
+            address = self._new()
+            self._entry.append(f"  {address} = getelementptr i64, ptr %p0, i64 {number}")
+            ref = self._new()
+            if kind is BOOL:
+                byte = self._new()
+                self._entry.append(f"  {byte} = load i8, ptr {address}")
+                self._entry.append(f"  {ref} = icmp ne i8 {byte}, 0")
+            else:
+                self._entry.append(f"  {ref} = load {kind.ir}, ptr {address}, align 8")
+            found = self._slots[name] = Value(self, kind, ref)
+        return found
+
+    def pointer(self, name: str, element: Kind) -> Pointer:
+        """An address that the caller has put into the frame; in checked mode with the number of elements behind it."""
+        address = self.slot(name, POINTER)
+        length = self.slot(f"{name}.length") if self.module.checked else None
+        return Pointer(self, address.ref, element, length)
+
+    def put(self, name: str, value: Value) -> None:
+        """Write a number into the frame, where the caller finds it."""
+        address = self.line_value(f"getelementptr i64, ptr %p0, i64 {self.module.slot(name)}")
+        self.store(value, address)
+
+    # Control flow.
+
+    @contextmanager
+    def if_(self, condition: Value, note: str = "") -> Iterator[Branch]:
+        """What happens where a condition is true; `with branch.otherwise():` may follow."""
+        with self.indented(f"if {note}:" if note else ""):
+            if condition.constant is not None:
+                with self.silent(not condition.constant):
+                    yield Branch(self, "", "", bool(condition.constant))
+                return
+            inside, otherwise, after = self._label("then"), self._label("else"), self._label("after")
+            self.line(f"br i1 {condition.ref}, label %{inside}, label %{otherwise}")
+            self.label(inside)
+            with self.scope():
+                yield Branch(self, otherwise, after, None)
+            self.jump(after)
+            self.label(otherwise)
+            self.jump(after)
+            self.label(after)
+
+    def reopen(self, otherwise: str, after: str) -> None:
+        """Go on in the empty other side of the `if_` that has just been written."""
+        if self._muted:
+            return
+        assert self._lines[-3:] == [f"{otherwise}:", f"  br label %{after}", f"{after}:"], "otherwise() follows at once"
+        del self._lines[-2:]
+
+    @contextmanager
+    def loop(self, note: str = "") -> Iterator[Loop]:
+        """What is repeated until it is left."""
+        head, after = self._label("loop"), self._label("after")
+        self.jump(head)
+        self.label(head)
+        with self.indented(f"{note}:" if note else ""), self.scope():
+            yield Loop(self, head, after)
+        self.jump(head)
+        self.label(after)
+
+    @contextmanager
+    def for_range(self, start: Operand, stop: Operand, note: str = "", step: int = 1) -> Iterator[Value]:
+        """For each number from `start` up to and without `stop` (with a negative step down to and without it)."""
+        index = self.variable(I64, start)
+        end = self.lift(stop, I64)
+        head, body, following, after = (self._label(n) for n in ("for", "body", "next", "after"))
+        self.jump(head)
+        self.label(head)
+        with self.indented(f"for {note}:" if note else ""), self.scope():
+            current = index.get()
+            inside = current < end if step > 0 else current > end
+            self.line(f"br i1 {inside.ref}, label %{body}, label %{after}")
+            self.label(body)
+            yield current
+            self.jump(following)
+            self.label(following)
+            index.add(step)
+            self.jump(head)
+        self.label(after)
+
+    def variable(self, kind: Kind, value: Operand) -> Variable:
+        ref = self._new()
+        self._entry.append(f"  {ref} = alloca {kind.memory_ir}")
+        found = Variable(self, kind, ref)
+        found.set(value)
+        return found
+
+    def return_(self, status: int) -> None:
+        """End the kernel with a status; a function that is no kernel gives nothing worth having."""
+        if self.name == "kernel":
+            self.give(self.lift(status, I64))
+        else:
+            self.give(None)
+
+    def give(self, value: Value | None) -> None:
+        """End the function with a value."""
+        if self.result is None:
+            self.line("ret void")
+        elif value is None:
+            self.line(f"ret {self.result.ir} {'null' if self.result is POINTER else 'zeroinitializer'}")
+        else:
+            self.line(f"ret {self.result.ir} {value.ref}")
+        self.ended = self.ended or not self._muted
+
+    def fail(self, site: int, row: Value, status: int = FAILED) -> None:
+        """End the kernel at a row for which an expression has no answer."""
+        self.put(STATUS_SITE, self.lift(site, I64))
+        self.put(STATUS_ROW, row)
+        self.return_(status)
+
+    def call(self, function: Function, *arguments: Operand) -> Value:
+        """The result of a local function."""
+        given = [self.lift(a, p.kind) for a, p in zip(arguments, function.parameters, strict=True)]
+        text = ", ".join(f"{a.kind.ir} {a.ref}" for a in given)
+        if function.result is None:
+            self.line(f"call void @{function.name}({text})")
+            return self.truth(True)
+        ref = self.line_value(f"call {function.result.ir} @{function.name}({text})")
+        return Pointer(self, ref, U8) if function.result is POINTER else Value(self, function.result, ref)
+
+    def local(
+        self,
+        name: str,
+        result: Kind | None,
+        parameters: Sequence[Kind],
+        body: Callable[..., Value | None],
+        *given: Operand,
+    ) -> Value:
+        """Call a function that is written where it is first called."""
+        return self.call(self.module.local(name, result, parameters, body), *given)
+
+    # Scopes: what was computed in one is known within it and nowhere else.
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self._scope_count += 1
+        self._scopes.append(self._scope_count)
+        yield
+        self._scopes.pop()
+
+    @property
+    def current_scope(self) -> int:
+        return self._scopes[-1]
+
+    def is_open(self, scope: int) -> bool:
+        """Whether what was computed in a scope is known here."""
+        return scope in self._scopes
+
+    # Text.
+
+    def note(self, text: str) -> None:
+        """Say in the pseudo-code what follows."""
+        if not self._muted:
+            self.module.pseudo.append("    " * self._depth + text)
+
+    @contextmanager
+    def indented(self, head: str) -> Iterator[None]:
+        """What the pseudo-code shows further in, below a line of its own; nothing changes without one."""
+        if head:
+            self.note(head)
+        self._depth += bool(head)
+        yield
+        self._depth -= bool(head)
+
+    @contextmanager
+    def silent(self, really: bool = True) -> Iterator[None]:
+        """Write nothing: what is staged can never run."""
+        self._muted += really
+        with self.scope():
+            yield
+        self._muted -= really
+
+    def emit(self, kind: Kind, instruction: str) -> Value:
+        return Value(self, kind, self.line_value(instruction))
+
+    def line_value(self, instruction: str) -> str:
+        ref = self._new()
+        self.line(f"{ref} = {instruction}")
+        return ref
+
+    def line(self, text: str) -> None:
+        # What stands behind a jump is never reached, and LLVM allows nothing there.
+        if not self.ended and not self._muted:
+            self._lines.append(f"  {text}")
+
+    def label(self, name: str) -> None:
+        if not self._muted:
+            self._lines.append(f"{name}:")
+            self.ended = False
+
+    def jump(self, label: str) -> None:
+        self.line(f"br label %{label}")
+        if not self._muted:
+            self.ended = True
+
+    def load(self, kind: Kind, address: str) -> Value:
+        ref = self.line_value(f"load {kind.memory_ir}, ptr {address}, align {min(kind.bytes, 8)}")
+        if kind is BOOL:
+            return self.emit(BOOL, f"icmp ne i8 {ref}, 0")
+        return Pointer(self, ref, U8) if kind is POINTER else Value(self, kind, ref)
+
+    def store(self, value: Value, address: str) -> None:
+        ref = value.ref
+        if value.kind is BOOL:
+            ref = self.line_value(f"zext i1 {ref} to i8")
+        self.line(f"store {value.kind.memory_ir} {ref}, ptr {address}, align {min(value.kind.bytes, 8)}")
+
+    def text(self) -> str:
+        parameters = ", ".join(f"{p.kind.ir} {p.ref}" for p in self.parameters)
+        result = "void" if self.result is None else self.result.ir
+        linkage = "" if self.name == "kernel" else "internal "
+        lines = [*self._entry, *self._lines]
+        if not self.ended:
+            lines.append("  unreachable")
+        return "\n".join([f"define {linkage}{result} @{self.name}({parameters}) {{", "entry:", *lines, "}"])
+
+    def _new(self) -> str:
+        self._names += 1
+        return f"%v{self._names}"
+
+    def _label(self, name: str) -> str:
+        self._names += 1
+        return f"{name}{self._names}"
+
+
+def _suffix(kind: Kind) -> str:
+    return {"float": "f32", "double": "f64"}.get(kind.ir, kind.ir)

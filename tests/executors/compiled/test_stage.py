@@ -1,0 +1,117 @@
+"""Staged values: what they write, and that it runs."""
+
+import numpy as np
+import pytest
+
+from lazyframe.executors.compiled.kinds import F64, I32, I64, I128
+from lazyframe.executors.compiled.machine import compile_kernel
+from lazyframe.executors.compiled.stage import DONE, FAILED, OUT_OF_BOUNDS, STATUS_ROW, STATUS_SITE, Function, Module
+
+
+def run(module: Module, **slots: int) -> tuple[int, dict[str, int]]:
+    frame = np.zeros(len(module.slots), dtype=np.int64)
+    for name, value in slots.items():
+        if name in module.slots:
+            frame[module.slots[name]] = value
+    status = compile_kernel(module.text())(frame.ctypes.data)
+    return status, {name: int(frame[place]) for name, place in module.slots.items()}
+
+
+def collatz(module: Module) -> None:
+    """How many steps each number takes to 1, added up."""
+    cg = module.kernel()
+    values = cg.pointer("values", I64)
+    steps = cg.variable(I64, 0)
+    with cg.for_range(0, cg.slot("rows"), note="each row") as row:
+        number = cg.variable(I64, values[row])
+        with cg.if_(number.get() < 1, note="it is below 1"):
+            cg.fail(7, row)
+        with cg.loop(note="until it is 1") as loop:
+            with cg.if_(number.get() == 1):
+                loop.leave()
+            with cg.if_((number.get() & 1) == 0) as branch:
+                number.set(number.get().quotient(2))
+            with branch.otherwise():
+                number.set(number.get() * 3 + 1)
+            steps.add(1)
+    cg.put("steps", steps.get())
+    cg.return_(DONE)
+
+
+def test_control_flow() -> None:
+    module = Module(checked=False)
+    collatz(module)
+    values = np.array([1, 6, 27], dtype=np.int64)
+    status, slots = run(module, values=values.ctypes.data, rows=3)
+    assert (status, slots["steps"]) == (DONE, 0 + 8 + 111)
+    assert module.pseudo == ["for each row:", "    if it is below 1:", "    until it is 1:"]
+
+
+def test_a_failure_tells_site_and_row() -> None:
+    module = Module(checked=False)
+    collatz(module)
+    values = np.array([5, 0], dtype=np.int64)
+    status, slots = run(module, values=values.ctypes.data, rows=2)
+    assert (status, slots[STATUS_SITE], slots[STATUS_ROW]) == (FAILED, 7, 1)
+
+
+def test_checked_mode_stops_what_reads_too_far() -> None:
+    module = Module(checked=True)
+    collatz(module)
+    values = np.array([1, 1], dtype=np.int64)
+    status, _ = run(module, values=values.ctypes.data, rows=3, **{"values.length": 2})
+    assert status == OUT_OF_BOUNDS
+
+
+@pytest.mark.parametrize(("a", "b", "overflows"), [(1 << 62, 2, True), (3, -5, False), (-(1 << 63), -1, True)])
+def test_overflow_is_seen(a: int, b: int, overflows: bool) -> None:
+    module = Module(checked=False)
+    cg = module.kernel()
+    product, flag = cg.slot("a").with_overflow("mul", cg.slot("b"))
+    cg.put("product", product)
+    cg.put("flag", flag.to(I64))
+    cg.return_(DONE)
+    _, slots = run(module, a=a, b=b)
+    assert slots["flag"] == (overflows and 1)
+    if not overflows:
+        assert slots["product"] == a * b
+
+
+def test_wide_numbers_and_floats() -> None:
+    module = Module(checked=False)
+    cg = module.kernel()
+    product = cg.slot("a").to(I128) * cg.slot("b").to(I128)
+    cg.put("high", (product >> 64).to(I64))
+    cg.put("low", product.to(I64))
+    cg.put("half", (cg.slot("a").to(F64) * 0.5).bits_as(I64))
+    cg.return_(DONE)
+    a, b = (1 << 62) + 12345, -(1 << 61) + 77
+    _, slots = run(module, a=a, b=b)
+    assert (slots["high"] << 64) + (slots["low"] & ((1 << 64) - 1)) == a * b
+    assert np.int64(slots["half"]).view(np.float64) == a * 0.5
+
+
+def test_what_is_known_while_staging_writes_nothing() -> None:
+    module = Module(checked=False)
+    cg = module.kernel()
+    with cg.if_(cg.truth(False)) as branch:
+        cg.fail(1, cg.lift(0, I64))
+    with branch.otherwise():
+        cg.put("seen", cg.lift(2, I64) + 3)
+    cg.return_(DONE)
+    assert "br" not in module.text()
+    assert run(module)[1]["seen"] == 5
+
+
+def test_local_functions_are_written_once() -> None:
+    module = Module(checked=False)
+    cg = module.kernel()
+
+    def square(inner: Function, x):
+        return x * x
+
+    total = cg.local("square", I32, [I32], square, 3) + cg.local("square", I32, [I32], square, 4)
+    cg.put("total", total.to(I64))
+    cg.return_(DONE)
+    assert module.text().count("define internal") == 1
+    assert run(module)[1]["total"] == 25
