@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from pathlib import Path
 
 from rich.console import Console
 
 from benchmarks.data import default_folder
 from benchmarks.options import Options
-from benchmarks.report import page, terminal_table
+from benchmarks.report import line, page, terminal_table
 
 NAMES = (
     "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
-    "joborder",
+    "joborder", "tpchmem", "h2o",
 )  # fmt: skip
-_ONLY_BY_NAME = ("memory", "plans", "job", "joborder")
+_ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o")
 
 
 def main() -> None:
@@ -27,13 +28,14 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, default=default_folder(), help="the folder where data is kept [%(default)s]"
     )
-    parser.add_argument("--scale", type=float, help="of the tables [memory: 10, others: 1]")
+    parser.add_argument("--scale", type=float, help="of the tables [memory: 10, h2o: 1e7 rows, others: 1]")
     parser.add_argument("--rounds", type=int, help="how often each contender has its turn")
     parser.add_argument(
         "--each",
         action="store_true",
         help="of `plans`, `job` and `joborder`: show every query, not only the worst ones",
     )
+    parser.add_argument("--peers", metavar="NAME,...", help="who is asked beside us: see `benchmarks/contenders`")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as a page of the documentation")
     parser.add_argument("--profile", action="store_true", help="instead print where our time goes in `small`")
     given = parser.parse_args()
@@ -46,13 +48,17 @@ def main() -> None:
     for name in names:
         if name not in NAMES:
             parser.error(f"no benchmark named {name!r}; there are {', '.join(NAMES)}")
-    options = Options(given.data, given.scale, given.rounds, given.each)
+    peers = None if given.peers is None else tuple(given.peers.split(","))
+    options = Options(given.data, given.scale, given.rounds, given.each, peers)
     console = Console()
     found = {}
     for name in names:
         module = importlib.import_module(f"benchmarks.{name}")
         about = (module.__doc__ or "").partition("\n")[0]
-        cases = list(module.run(options))
+        cases = []
+        for case in module.run(options):
+            cases.append(case)
+            print(f"{name}: {line(case)}", file=sys.stderr, flush=True)  # a long run shows how far it is
         found[name] = (about, cases)
         console.print(terminal_table(f"[bold]{name}[/]: {about}", cases))
     if given.markdown:

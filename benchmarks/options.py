@@ -15,9 +15,11 @@ class Options:
         scale: of the tables; each benchmark has its own where None.
         rounds: how often each contender has its turn; each benchmark has its own where None.
         each: whether to show every query where a benchmark else shows totals and the worst ones.
+        peers: who is asked beside us in suites that know several; each suite has its own where None.
     """
 
     data: Path
     scale: float | None = None
     rounds: int | None = None
     each: bool = False
+    peers: tuple[str, ...] | None = None

@@ -46,6 +46,11 @@ def rows(cases: Sequence[Case]) -> Iterator[tuple[str, ...]]:
             )
 
 
+def line(case: Case) -> str:
+    """A case in one line, by medians."""
+    return f"{case.name}: " + ", ".join([f"{who} {quantity(case.median(who), case.unit)}" for who in case.samples])
+
+
 def terminal_table(title: str, cases: Sequence[Case]) -> Table:
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for name in _HEADER:
@@ -87,7 +92,7 @@ def quantity(value: float, unit: str) -> str:
     >>> quantity(6001215, "rows"), quantity(1.25, "times")
     ('6,001,215', '1.25')
     """
-    if unit == "rows":
+    if unit in ("rows", "queries"):
         return f"{value:,.0f}"
     if unit == "times":
         return f"{value:,.2f}"

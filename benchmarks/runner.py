@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.agreement import check_same
+from benchmarks.agreement import GIVEN_ORDER, Agreement, Order
 
 OURS = "lazyframe"
 
@@ -23,7 +23,7 @@ class Case:
 
     Args:
         name: of the case.
-        unit: of the samples: `"s"`, `"bytes"`, `"rows"` or, of ratios, `"times"`.
+        unit: of the samples: `"s"`, `"bytes"`, `"rows"`, `"queries"` or, of ratios, `"times"`.
         samples: by contender, one number a run.
     """
 
@@ -46,7 +46,9 @@ class Case:
         return self.median(OURS) / self.median(contender)
 
 
-def measure(name: str, contenders: Contenders, *, rounds: int, calls: int = 1, check: bool = True) -> Case:
+def measure(
+    name: str, contenders: Contenders, *, rounds: int, calls: int = 1, check: bool = True, order: Order = GIVEN_ORDER
+) -> Case:
     """Run all contenders once to warm up and to compare their answers, then in turn, round after round.
 
     Args:
@@ -55,14 +57,18 @@ def measure(name: str, contenders: Contenders, *, rounds: int, calls: int = 1, c
         rounds: how often each has its turn.
         calls: how often it runs in a turn; each run is a sample.
         check: whether the warm-up's answers must be the same.
+        order: what of the answers has to be the same.
 
     Raises:
         AssertionError: where the answers differ.
     """
-    answers = {contender: run() for contender, run in contenders.items()}
-    if check:
-        check_same(name, answers)
-    del answers
+    agreement = Agreement(name, order)
+    for contender, run in contenders.items():
+        answer = run()
+        if check:
+            agreement.take(contender, answer)
+        del answer
+    del agreement
     case = Case(name, samples={contender: [] for contender in contenders})
     for _ in range(rounds):
         for contender, run in contenders.items():

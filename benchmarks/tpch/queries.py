@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import lazyframe as lf
+from benchmarks.agreement import GIVEN_ORDER
+from benchmarks.contenders import Question
 from benchmarks.tpch import fluent
 
 if TYPE_CHECKING:
@@ -40,6 +42,11 @@ def _query(name: str) -> Query:
 
 
 QUERIES: tuple[Query, ...] = tuple([_query(f"q{number:02}") for number in range(1, 23)])
+
+
+QUESTIONS: tuple[Question, ...] = tuple(
+    [Question(f"{query.name[1:]} {query.title}", query.sql, query.polars, order=GIVEN_ORDER) for query in QUERIES]
+)
 
 
 def our_tables(folder: Path) -> SimpleNamespace:

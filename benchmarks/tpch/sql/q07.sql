@@ -1,7 +1,7 @@
 -- Volume shipping, between two nations and both ways.
 SELECT supp.n_name AS supp_nation,
        cust.n_name AS cust_nation,
-       year(l_shipdate) AS l_year,
+       extract(year FROM l_shipdate) AS l_year,
        sum(l_extendedprice * (1 - l_discount)) AS revenue
 FROM lineitem
 JOIN supplier ON s_suppkey = l_suppkey

@@ -1,6 +1,6 @@
 -- National market share.
 WITH volumes AS (
-    SELECT year(o_orderdate) AS o_year,
+    SELECT extract(year FROM o_orderdate) AS o_year,
            l_extendedprice * (1 - l_discount) AS volume,
            supp.n_name AS nation
     FROM part

@@ -1,6 +1,6 @@
 -- Product type profit measure.
 SELECT n_name AS nation,
-       year(o_orderdate) AS o_year,
+       extract(year FROM o_orderdate) AS o_year,
        sum(l_extendedprice * (1 - l_discount) - ps_supplycost * l_quantity) AS sum_profit
 FROM part
 JOIN lineitem ON l_partkey = p_partkey

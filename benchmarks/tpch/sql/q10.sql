@@ -12,7 +12,7 @@ JOIN orders ON o_custkey = c_custkey
 JOIN lineitem ON l_orderkey = o_orderkey
 JOIN nation ON n_nationkey = c_nationkey
 WHERE o_orderdate >= DATE '1993-10-01'
-  AND o_orderdate < DATE '1993-10-01' + INTERVAL 3 MONTH
+  AND o_orderdate < DATE '1993-10-01' + INTERVAL '3' MONTH
   AND l_returnflag = 'R'
 GROUP BY ALL
 ORDER BY revenue DESC

@@ -4,4 +4,4 @@ SELECT 100.0 * CAST(sum(l_extendedprice * (1 - l_discount)) FILTER (WHERE p_type
 FROM lineitem
 JOIN part ON p_partkey = l_partkey
 WHERE l_shipdate >= DATE '1995-09-01'
-  AND l_shipdate < DATE '1995-09-01' + INTERVAL 1 MONTH
+  AND l_shipdate < DATE '1995-09-01' + INTERVAL '1' MONTH

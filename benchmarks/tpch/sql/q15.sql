@@ -3,7 +3,7 @@ WITH revenue AS (
     SELECT l_suppkey, sum(l_extendedprice * (1 - l_discount)) AS total_revenue
     FROM lineitem
     WHERE l_shipdate >= DATE '1996-01-01'
-      AND l_shipdate < DATE '1996-01-01' + INTERVAL 3 MONTH
+      AND l_shipdate < DATE '1996-01-01' + INTERVAL '3' MONTH
     GROUP BY l_suppkey
 )
 SELECT s_suppkey, s_name, s_address, s_phone, total_revenue

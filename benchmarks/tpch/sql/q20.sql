@@ -10,7 +10,7 @@ WHERE n_name = 'CANADA'
         AND ps_availqty > (
             SELECT 0.5 * sum(l_quantity)
             FROM lineitem
-            WHERE l_partkey = ps_partkey AND l_suppkey = ps_suppkey AND year(l_shipdate) = 1994
+            WHERE l_partkey = ps_partkey AND l_suppkey = ps_suppkey AND extract(year FROM l_shipdate) = 1994
         )
   )
 ORDER BY s_name

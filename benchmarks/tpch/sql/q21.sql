@@ -8,11 +8,11 @@ WHERE n_name = 'SAUDI ARABIA'
   AND o_orderstatus = 'F'
   AND late.l_receiptdate > late.l_commitdate
   AND EXISTS (
-      FROM lineitem AS other
+      SELECT 1 FROM lineitem AS other
       WHERE other.l_orderkey = late.l_orderkey AND other.l_suppkey <> late.l_suppkey
   )
   AND NOT EXISTS (
-      FROM lineitem AS other
+      SELECT 1 FROM lineitem AS other
       WHERE other.l_orderkey = late.l_orderkey
         AND other.l_suppkey <> late.l_suppkey
         AND other.l_receiptdate > other.l_commitdate

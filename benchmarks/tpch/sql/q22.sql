@@ -7,6 +7,6 @@ WITH rich AS (
 SELECT cntrycode, count(*) AS numcust, sum(c_acctbal) AS totacctbal
 FROM rich
 WHERE c_acctbal > (SELECT avg(c_acctbal) FROM rich WHERE c_acctbal > 0)
-  AND NOT EXISTS (FROM orders WHERE o_custkey = c_custkey)
+  AND NOT EXISTS (SELECT 1 FROM orders WHERE o_custkey = c_custkey)
 GROUP BY cntrycode
 ORDER BY cntrycode

@@ -1,0 +1,63 @@
+"""The engines that suites of questions are asked of: each is handed the tables once, and then question after question.
+
+`memory.py` has them over Arrow tables, `parquet.py` over a folder of Parquet files. Whoever needs tables of its own makes them when it
+is entered, which no figure counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.agreement import ANY_ORDER, Order
+from benchmarks.runner import Case, measure
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question in the languages in which it is asked.
+
+    Args:
+        name: that is shown.
+        sql: in SQL.
+        polars: a function from tables of Polars, as attributes, to a `LazyFrame` of theirs.
+        pandas: a function from tables of pandas, as attributes, to a `DataFrame` of theirs.
+        dialects: by engine, SQL for one that wants another text.
+        order: what the question says about the order of the answer's rows.
+    """
+
+    name: str
+    sql: str
+    polars: Callable[[Any], Any] | None = None
+    pandas: Callable[[Any], Any] | None = None
+    dialects: Mapping[str, str] = field(default_factory=dict)
+    order: Order = ANY_ORDER
+
+    def text(self, engine: str) -> str:
+        """The SQL for that engine."""
+        return self.dialects.get(engine, self.sql)
+
+
+Asked = Callable[[Question], "Callable[[], Any] | None"]
+"""From a question to what runs it; None where the engine does not know its language."""
+
+Engine = Callable[[Any], AbstractContextManager[Asked]]
+"""From the tables to a block in which questions are asked."""
+
+
+def ask(engines: Mapping[str, Engine], tables: Any, questions: Sequence[Question], *, rounds: int) -> Iterator[Case]:
+    """Ask each question of all engines: a case each, in the order of the questions."""
+    with ExitStack() as stack:
+        asked = {name: stack.enter_context(engine(tables)) for name, engine in engines.items()}
+        for question in questions:
+            runs = {name: run for name, engine in asked.items() if (run := engine(question)) is not None}
+            yield measure(question.name, runs, rounds=rounds, order=question.order)
+
+
+def chosen(engines: Mapping[str, Engine], names: Sequence[str] | None, usual: Sequence[str]) -> dict[str, Engine]:
+    """Ours and the peers of those names, or the usual ones where None."""
+    wanted = usual if names is None else names
+    ours, *_ = engines
+    return {name: engine for name, engine in engines.items() if name == ours or name in wanted}
