@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import sys
 from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks.chart import chart
 from benchmarks.data import default_folder
 from benchmarks.options import Options
-from benchmarks.report import line, page, terminal_table
+from benchmarks.report import line, page, pictured, terminal_tables
 
 NAMES = (
     "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
     "joborder", "tpchmem", "h2o",
 )  # fmt: skip
+_PICTURED = ("tpch", "tpchmem", "h2o")
 _ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o")
 
 
@@ -36,7 +39,13 @@ def main() -> None:
         help="of `plans`, `job` and `joborder`: show every query, not only the worst ones",
     )
     parser.add_argument("--peers", metavar="NAME,...", help="who is asked beside us: see `benchmarks/contenders`")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as a page of the documentation")
+    parser.add_argument(
+        "--markdown",
+        type=Path,
+        metavar="FILE",
+        help="write the tables as a page of the documentation, with pictures beside it",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample")
     parser.add_argument("--profile", action="store_true", help="instead print where our time goes in `small`")
     given = parser.parse_args()
     if given.profile:
@@ -60,12 +69,21 @@ def main() -> None:
             cases.append(case)
             print(f"{name}: {line(case)}", file=sys.stderr, flush=True)  # a long run shows how far it is
         found[name] = (about, cases)
-        console.print(terminal_table(f"[bold]{name}[/]: {about}", cases))
+        for table in terminal_tables(f"[bold]{name}[/]: {about}", cases):
+            console.print(table)
+    if given.json:
+        samples = {name: {case.name: case.samples for case in cases} for name, (_, cases) in found.items()}
+        given.json.write_text(json.dumps(samples, indent=1), encoding="utf-8")
     if given.markdown:
         scale = "" if given.scale is None else f" --scale {given.scale:g}"
-        command = f"python -m benchmarks {' '.join(names)}{scale}"
+        peers = "" if given.peers is None else f" --peers {given.peers}"
+        command = f"python -m benchmarks {' '.join(names)}{scale}{peers}"
         given.markdown.parent.mkdir(parents=True, exist_ok=True)
-        given.markdown.write_text(page(command, found), encoding="utf-8")
+        pictures = {name: f"{given.markdown.stem}-{name}.svg" for name in found if name in _PICTURED}
+        for name, file in pictures.items():
+            about, cases = found[name]
+            given.markdown.with_name(file).write_text(chart(about, pictured(cases)), encoding="utf-8")
+        given.markdown.write_text(page(command, found, pictures), encoding="utf-8")
 
 
 if __name__ == "__main__":

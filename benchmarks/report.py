@@ -6,6 +6,8 @@ import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
+from typing import NamedTuple
 
 from rich import box
 from rich.table import Table
@@ -13,7 +15,9 @@ from rich.table import Table
 from benchmarks.runner import OURS, Case
 
 _HEADER = ("case", "contender", "median", "least", "ours / theirs")
-_PACKAGES = ("duckdb", "polars", "pyarrow", "numpy")
+_MANY = 4
+"""Cases with the same contenders from which on they stand side by side, a case a row."""
+_PACKAGES = ("duckdb", "polars", "datafusion", "pandas", "tableauhyperapi", "pyarrow", "numpy", "llvmlite")
 
 _PAGE = """# Benchmarks
 
@@ -25,15 +29,39 @@ pip install -e '.[bench]'
 ```
 
 Each contender runs once to warm up, when its answer is compared with the others', and then in turn with them, round after
-round. Whatever a contender keeps between runs of its own accord it may keep; our frames are made anew for each run. *Ours /
-theirs* is the ratio of the medians: 2.00 means that lazyframe took twice as long, or twice the memory.
+round. Whatever a contender keeps between runs of its own accord it may keep; our frames of files are made anew for each run. *Ours /
+theirs* is the ratio of the medians: 2.00 means that lazyframe took twice as long, or twice the memory. Where contenders stand side
+by side, there are their medians, and behind them this ratio.
 
 These figures are from a machine with {cores} cores, {system} and Python {python}, with {packages}.
 """
 
 
-def rows(cases: Sequence[Case]) -> Iterator[tuple[str, ...]]:
-    """The cells of the table, contender by contender."""
+class Block(NamedTuple):
+    """A table: its header, how many columns of it are words, and the cells of its rows."""
+
+    header: tuple[str, ...]
+    words: int
+    rows: list[tuple[str, ...]]
+
+
+def blocks(cases: Sequence[Case]) -> Iterator[Block]:
+    """The tables of a benchmark: many cases with the same contenders are a row each, others have a row a contender."""
+    for contenders, group in groupby(cases, key=lambda case: tuple(case.samples)):
+        alike = list(group)
+        if len(alike) >= _MANY and contenders[0] == OURS and len(contenders) > 1:
+            yield Block(("case", *contenders), 1, [(case.name, *_medians(case)) for case in alike])
+        else:
+            yield Block(_HEADER, 2, list(_rows(alike)))
+
+
+def _medians(case: Case) -> Iterator[str]:
+    for contender in case.samples:
+        ratio = None if contender == OURS else case.ratio(contender)
+        yield quantity(case.median(contender), case.unit) + ("" if ratio is None else f" ({ratio:.2f})")
+
+
+def _rows(cases: Sequence[Case]) -> Iterator[tuple[str, ...]]:
     for case in cases:
         for index, contender in enumerate(case.samples):
             ratio = case.ratio(contender)
@@ -46,26 +74,35 @@ def rows(cases: Sequence[Case]) -> Iterator[tuple[str, ...]]:
             )
 
 
+def pictured(cases: Sequence[Case]) -> list[Case]:
+    """Those that a picture shows: times of ours and of peers, many with the same contenders."""
+    times = [case for case in cases if case.unit == "s" and OURS in case.samples and len(case.samples) > 1]
+    return times if len(times) >= _MANY else []
+
+
 def line(case: Case) -> str:
     """A case in one line, by medians."""
     return f"{case.name}: " + ", ".join([f"{who} {quantity(case.median(who), case.unit)}" for who in case.samples])
 
 
-def terminal_table(title: str, cases: Sequence[Case]) -> Table:
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    for name in _HEADER:
-        table.add_column(name, justify="left" if name in _HEADER[:2] else "right")
-    for cells in rows(cases):
-        table.add_row(*cells)
-    return table
+def terminal_tables(title: str, cases: Sequence[Case]) -> Iterator[Table]:
+    """For the terminal; the first has the title."""
+    for place, block in enumerate(blocks(cases)):
+        table = Table(title=None if place else title, title_justify="left", box=box.SIMPLE_HEAD)
+        for column, name in enumerate(block.header):
+            table.add_column(name, justify="left" if column < block.words else "right")
+        for cells in block.rows:
+            table.add_row(*cells)
+        yield table
 
 
-def page(command: str, found: Mapping[str, tuple[str, Sequence[Case]]]) -> str:
+def page(command: str, found: Mapping[str, tuple[str, Sequence[Case]]], pictures: Mapping[str, str]) -> str:
     """The page of the documentation.
 
     Args:
         command: what makes it.
         found: by name of a benchmark, what it is about and what it measured.
+        pictures: by name of a benchmark that has one, the file of its picture.
     """
     parts = [
         _PAGE.format(
@@ -73,14 +110,16 @@ def page(command: str, found: Mapping[str, tuple[str, Sequence[Case]]]) -> str:
             cores=os.cpu_count(),
             system=platform.system(),
             python=platform.python_version(),
-            packages=", ".join(f"{name} {_version(name)}" for name in _PACKAGES),
+            packages=", ".join([f"{name} {release}" for name in _PACKAGES if (release := _version(name))]),
         )
     ]
     for name, (about, cases) in found.items():
-        lines = [
-            f"| {' | '.join(cells)} |" for cells in (_HEADER, ("---", "---", "---:", "---:", "---:"), *rows(cases))
-        ]
-        parts.append(f"## {name}\n\n{about}\n\n" + "\n".join(lines) + "\n")
+        parts.append(f"## {name}\n\n{about}\n")
+        if name in pictures:
+            parts.append(f"![{about}]({pictures[name]})\n")
+        for block in blocks(cases):
+            rule = ["---" if column < block.words else "---:" for column in range(len(block.header))]
+            parts.append("\n".join([f"| {' | '.join(cells)} |" for cells in (block.header, rule, *block.rows)]) + "\n")
     return "\n".join(parts)
 
 
@@ -103,8 +142,8 @@ def quantity(value: float, unit: str) -> str:
     return f"{value * 1e3:,.1f} ms" if value < 2 else f"{value:.2f} s"
 
 
-def _version(name: str) -> str:
+def _version(name: str) -> str | None:
     try:
         return version(name)
     except PackageNotFoundError:
-        return "(not installed)"
+        return None

@@ -16,7 +16,7 @@ WITH volumes AS (
       AND o_orderdate BETWEEN DATE '1995-01-01' AND DATE '1996-12-31'
 )
 SELECT o_year,
-       CAST(sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END) AS DOUBLE) / CAST(sum(volume) AS DOUBLE) AS mkt_share
+       CAST(sum(CASE WHEN nation = 'BRAZIL' THEN volume ELSE 0 END) AS DOUBLE PRECISION) / CAST(sum(volume) AS DOUBLE PRECISION) AS mkt_share
 FROM volumes
 GROUP BY o_year
 ORDER BY o_year

@@ -1,6 +1,6 @@
 -- Promotion effect.
-SELECT 100.0 * CAST(sum(l_extendedprice * (1 - l_discount)) FILTER (WHERE p_type LIKE 'PROMO%') AS DOUBLE)
-       / CAST(sum(l_extendedprice * (1 - l_discount)) AS DOUBLE) AS promo_revenue
+SELECT 100.0 * CAST(sum(l_extendedprice * (1 - l_discount)) FILTER (WHERE p_type LIKE 'PROMO%') AS DOUBLE PRECISION)
+       / CAST(sum(l_extendedprice * (1 - l_discount)) AS DOUBLE PRECISION) AS promo_revenue
 FROM lineitem
 JOIN part ON p_partkey = l_partkey
 WHERE l_shipdate >= DATE '1995-09-01'

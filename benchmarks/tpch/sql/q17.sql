@@ -1,5 +1,5 @@
 -- Revenue of small quantity orders.
-SELECT CAST(sum(l_extendedprice) AS DOUBLE) / 7 AS avg_yearly
+SELECT CAST(sum(l_extendedprice) AS DOUBLE PRECISION) / 7 AS avg_yearly
 FROM lineitem
 JOIN part ON p_partkey = l_partkey
 WHERE p_brand = 'Brand#23'
