@@ -113,4 +113,5 @@ def _end() -> None:
 
 atexit.register(_end)
 # Threads do not survive a fork: a child process makes its own.
-os.register_at_fork(after_in_child=_threads.start_anew)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.start_anew)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
+import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import lazyframe as lf
+
+# Compiled code is kept from one run of the tests to the next, but apart from the user's.
+os.environ.setdefault("LAZYFRAME_CODE_CACHE", str(Path(tempfile.gettempdir()) / f"lazyframe-tests-{getpass.getuser()}"))
 
 # The same examples in every run, however slow or busy the machine is; `LAZYFRAME_FUZZ_EXAMPLES` asks the differential tests
 # for others.

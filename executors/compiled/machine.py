@@ -1,18 +1,29 @@
-"""From the text of a kernel in LLVM's intermediate representation to its machine code.
+"""Kernels: from the text of a module in LLVM's intermediate representation to machine code that can be called.
 
 A kernel is a module with the function `i64 @kernel(ptr)`, that names neither a target nor a layout of data: it is compiled for
 the processor this runs on. LLVM is loaded by the first kernel.
+
+A text is compiled once: it is looked up in memory, then on disk, and whoever asks for it meanwhile waits for the compilation
+that is under way.
 """
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
+import os
 import threading
-from functools import cache, cached_property
-from itertools import count
-from typing import Any
+from collections import OrderedDict, deque
+from functools import cache
 
-_MOST_IN_ENGINE = 1000
+from lazyframe.executors import threads
+from lazyframe.executors.compiled.code_cache import CodeCache, default_folder
+from lazyframe.executors.compiled.code_generator import CodeGenerator
+
+MOST_KERNELS = 512
+"""How many kernels are kept for who may ask again. One that is in use lives on without being kept here."""
+
+_PATIENCE_AT_FORK_SECONDS = 5.0
 
 _signature = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 
@@ -33,62 +44,154 @@ class Kernel:
     def __call__(self, frame_address: int) -> int:
         return self._call(frame_address)
 
+    def __del__(self) -> None:
+        # Code is given back by LLVM, which a fork must not find at work: see `_Compilations`.
+        _unused.append(self._code)
 
-class _Machine:
-    """LLVM, set up for the processor of this process.
 
-    LLVM holds some 9 KB a kernel for as long as its engine lives, so that after many kernels a new engine is taken; the
-    old one ends with the last of its kernels.
+_unused: deque[object] = deque()
+
+
+class Pending:
+    """A kernel that is being compiled, by another thread or by whoever first waits for it."""
+
+    __slots__ = ("_error", "_finished", "_ir", "_is_taken", "_kernel", "_name")
+
+    def __init__(self, name: str, ir: str, kernel: Kernel | None = None) -> None:
+        self._name = name
+        self._ir = ir
+        self._kernel = kernel
+        self._error: BaseException | None = None
+        self._is_taken = False
+        self._finished = threading.Event()
+
+    def ready(self) -> bool:
+        """Whether `wait` would give, or raise, at once."""
+        return self._kernel is not None or self._error is not None
+
+    def wait(self) -> Kernel:
+        """The kernel, once it is compiled.
+
+        Raises:
+            RuntimeError: the text is no valid module, or nothing can be compiled here.
+        """
+        if not self.ready():
+            self._compile()
+            self._finished.wait()
+        if self._error is not None:
+            raise RuntimeError(str(self._error)) from self._error
+        assert self._kernel is not None
+        return self._kernel
+
+    def _compile(self) -> None:
+        """Compile it, unless another thread does so."""
+        if not _compilations.take(self):
+            return
+        try:
+            self._kernel = _compilations.kernel(self._name, self._ir)
+        except BaseException as error:  # noqa: BLE001 - raised again by `wait`
+            self._error = error
+        finally:
+            self._ir = ""
+            _compilations.finish(self)
+
+    def _start_anew(self) -> None:
+        self._is_taken = False
+        self._finished = threading.Event()
+
+
+class _Compilations:
+    """What is compiled in this process, and what has been.
+
+    All of LLVM's work is done between `take` and `finish`. A fork waits until nothing is there, so that the child finds no
+    lock of LLVM's held by a thread that it does not have.
     """
 
     def __init__(self) -> None:
-        import llvmlite.binding as llvm
+        self._kept: OrderedDict[str, Kernel] = OrderedDict()
+        self._pending: dict[str, Pending] = {}
+        self._generator: CodeGenerator | None = None
+        folder = default_folder()
+        self._disk = None if folder is None else CodeCache(folder)
+        self.start_anew()
 
-        self.llvm = llvm
-        llvm.initialize_native_target()
-        self.lock = threading.Lock()
-        self.names = count()
-        self.engine: Any = None
+    def start_anew(self) -> None:
+        self._state = threading.Condition(threading.Lock())
+        self._loading = threading.Lock()
+        self._running = 0
+        for pending in self._pending.values():
+            pending._start_anew()
 
-    @cached_property
-    def cpu(self) -> str:
-        return self.llvm.get_host_cpu_name()
+    def ask(self, ir: str) -> tuple[Pending, bool]:
+        """The kernel of a text; and whether nobody has asked for it before."""
+        name = hashlib.sha256(ir.encode()).hexdigest()
+        with self._state:
+            kernel = self._kept.get(name)
+            if kernel is not None:
+                self._kept.move_to_end(name)
+                return Pending(name, "", kernel), False
+            found = self._pending.get(name)
+            if found is not None:
+                return found, False
+            asked = self._pending[name] = Pending(name, ir)
+            return asked, True
 
-    @cached_property
-    def features(self) -> str:
-        return self.llvm.get_host_cpu_features().flatten()
+    def take(self, pending: Pending) -> bool:
+        with self._state:
+            if pending._is_taken:
+                return False
+            pending._is_taken = True
+            self._running += 1
+        return True
 
-    @cached_property
-    def target(self) -> Any:
-        self.llvm.initialize_native_asmprinter()
-        return self.llvm.Target.from_triple(self.llvm.get_process_triple())
+    def finish(self, pending: Pending) -> None:
+        with self._state:
+            self._running -= 1
+            self._pending.pop(pending._name, None)
+            if pending._kernel is not None:
+                self._kept[pending._name] = pending._kernel
+                if len(self._kept) > MOST_KERNELS:
+                    self._kept.popitem(last=False)
+            self._state.notify_all()
+        pending._finished.set()
 
-    def object_code(self, ir: str) -> bytes:
-        """Compile a module to an object file."""
-        # A target machine has no lock: each compilation takes its own, and a context of its own.
-        machine = self.target.create_target_machine(cpu=self.cpu, features=self.features, opt=2, jit=True)
-        head = f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"\n'
-        module = self.llvm.parse_assembly(head + ir, self.llvm.create_context())
-        module.verify()
-        options = self.llvm.create_pipeline_tuning_options(speed_level=2)
-        builder = self.llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
-        return machine.emit_object(module)
+    def kernel(self, name: str, ir: str) -> Kernel:
+        reason = why_not()
+        if reason is not None:
+            raise RuntimeError(reason)
+        _unused.clear()
+        generator = self._load()
+        if self._disk is None:
+            return Kernel(*generator.link(generator.object_code(ir)))
+        # What the text does not say of its code is in `identity`; a release of ours that compiles otherwise has another.
+        file = hashlib.sha256(f"{name}\n{generator.identity}".encode()).hexdigest()
+        code = self._disk.get(file)
+        if code is None:
+            code = generator.object_code(ir)
+            self._disk.put(file, code)
+        return Kernel(*generator.link(code))
 
-    def link(self, code: bytes) -> Kernel:
-        """Put an object file into memory."""
-        library = self.llvm.JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol("kernel")
-        with self.lock:
-            number = next(self.names)
-            if number % _MOST_IN_ENGINE == 0:
-                self.engine = self.llvm.create_lljit_compiler()
-            linked = library.link(self.engine, f"kernel{number}")
-        return Kernel(linked["kernel"], linked)
+    def _load(self) -> CodeGenerator:
+        with self._loading:
+            if self._generator is None:
+                self._generator = CodeGenerator()
+            return self._generator
+
+    def before_fork(self) -> None:
+        self._state.acquire()
+        self._state.wait_for(lambda: self._running == 0, _PATIENCE_AT_FORK_SECONDS)
+
+    def after_fork_in_parent(self) -> None:
+        self._state.release()
 
 
-@cache
-def _machine() -> _Machine:
-    return _Machine()
+_compilations = _Compilations()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_compilations.before_fork,
+        after_in_parent=_compilations.after_fork_in_parent,
+        after_in_child=_compilations.start_anew,
+    )
 
 
 @cache
@@ -112,7 +215,15 @@ def compile_kernel(ir: str) -> Kernel:
         ir: the text, with one function `i64 @kernel(ptr)`.
 
     Raises:
-        RuntimeError: the text is no valid module.
+        RuntimeError: the text is no valid module, or nothing can be compiled here.
     """
-    machine = _machine()
-    return machine.link(machine.object_code(ir))
+    pending, _ = _compilations.ask(ir)
+    return pending.wait()
+
+
+def start_kernel(ir: str) -> Pending:
+    """Have a module compiled on another thread, beside what this one does meanwhile. Errors come when it is waited for."""
+    pending, is_new = _compilations.ask(ir)
+    if is_new:
+        threads.start(pending._compile)
+    return pending
