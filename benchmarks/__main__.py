@@ -17,10 +17,10 @@ from benchmarks.report import line, page, pictured, terminal_tables
 
 NAMES = (
     "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
-    "joborder", "tpchmem", "h2o",
+    "joborder", "tpchmem", "h2o", "clickbench",
 )  # fmt: skip
-_PICTURED = ("tpch", "tpchmem", "h2o")
-_ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o")
+_PICTURED = ("tpch", "tpchmem", "h2o", "clickbench")
+_ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o", "clickbench")
 
 
 def main() -> None:
@@ -31,7 +31,9 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, default=default_folder(), help="the folder where data is kept [%(default)s]"
     )
-    parser.add_argument("--scale", type=float, help="of the tables [memory: 10, h2o: 1e7 rows, others: 1]")
+    parser.add_argument(
+        "--scale", type=float, help="of the tables [memory: 10, h2o: 1e7 rows, clickbench: 5e6 rows, others: 1]"
+    )
     parser.add_argument("--rounds", type=int, help="how often each contender has its turn")
     parser.add_argument(
         "--each",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.agreement import ANY_ORDER, Order
@@ -22,7 +23,7 @@ class Question:
     Args:
         name: that is shown.
         sql: in SQL.
-        polars: a function from tables of Polars, as attributes, to a `LazyFrame` of theirs.
+        polars: a function from tables of Polars, as attributes, to a `LazyFrame` of theirs; without one it is asked in SQL.
         pandas: a function from tables of pandas, as attributes, to a `DataFrame` of theirs.
         dialects: by engine, SQL for one that wants another text.
         order: what the question says about the order of the answer's rows.
@@ -38,6 +39,15 @@ class Question:
     def text(self, engine: str) -> str:
         """The SQL for that engine."""
         return self.dialects.get(engine, self.sql)
+
+
+def polars_query(question: Question, tables: SimpleNamespace) -> Any:
+    """The question as a `LazyFrame` of Polars over such frames."""
+    import polars as pl
+
+    if question.polars is not None:
+        return question.polars(tables)
+    return pl.SQLContext(vars(tables)).execute(question.text("polars"))
 
 
 Asked = Callable[[Question], "Callable[[], Any] | None"]

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 import lazyframe as lf
-from benchmarks.contenders import Asked, Engine, Question
+from benchmarks.contenders import Asked, Engine, Question, polars_query
 from benchmarks.runner import OURS
 
 Tables = Mapping[str, pa.Table]
@@ -51,13 +51,8 @@ def _polars(engine: str) -> Engine:
 
         frames = {name: pl.DataFrame(pl.from_arrow(table)) for name, table in tables.items()}
 
-        def asked(question: Question) -> Callable[[], Any] | None:
-            if (query := question.polars) is None:
-                return None
-            lazy = SimpleNamespace(**{name: frame.lazy() for name, frame in frames.items()})
-            return lambda: query(lazy).collect(engine=engine)
-
-        yield asked
+        lazy = SimpleNamespace(**{name: frame.lazy() for name, frame in frames.items()})
+        yield lambda question: lambda: polars_query(question, lazy).collect(engine=engine)
 
     return over
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import lazyframe as lf
-from benchmarks.contenders import Asked, Engine, Question, hyper
+from benchmarks.contenders import Asked, Engine, hyper, polars_query
 from benchmarks.runner import OURS
 
 
@@ -38,11 +37,7 @@ def _polars(engine: str) -> Engine:
 
         scans = SimpleNamespace(**{path.stem: pl.scan_parquet(path) for path in sorted(folder.glob("*.parquet"))})
 
-        def asked(question: Question) -> Callable[[], Any] | None:
-            query = question.polars
-            return None if query is None else lambda: query(scans).collect(engine=engine)
-
-        yield asked
+        yield lambda question: lambda: polars_query(question, scans).collect(engine=engine)
 
     return over
 
