@@ -73,10 +73,18 @@ class Value:
 
     def quotient(self, other: Operand) -> Value:
         """IEEE division of floats; of integers toward zero, whose divisor must not be 0 (nor -1 of the least)."""
+        if self.kind.bits == 128:
+            from lazyframe.executors.compiled import wide
+
+            return wide.quotient(self, self.cg.lift(other, self.kind))
         return self._binary("sdiv" if self.kind.signed else "udiv", "fdiv", other)
 
     def remainder(self, other: Operand) -> Value:
         """What `quotient` leaves, with the sign of the dividend."""
+        if self.kind.bits == 128:
+            from lazyframe.executors.compiled import wide
+
+            return wide.remainder(self, self.cg.lift(other, self.kind))
         return self._binary("srem" if self.kind.signed else "urem", "frem", other)
 
     def __and__(self, other: Operand) -> Value:
@@ -150,6 +158,10 @@ class Value:
             return cg.lift(bool(self.constant & 1) if kind is BOOL else self.constant, kind)
         if mine.sort == kind.sort == "float":
             return cg.emit(kind, f"{'fpext' if kind.bits > mine.bits else 'fptrunc'} {mine.ir} {self.ref} to {kind.ir}")
+        if 128 in (mine.bits, kind.bits) and "float" in (mine.sort, kind.sort):
+            from lazyframe.executors.compiled import wide
+
+            return wide.from_float(self, kind) if mine.sort == "float" else wide.to_float(self, kind)
         if mine.sort == "float":
             return cg.emit(kind, f"{'fptosi' if kind.signed else 'fptoui'} {mine.ir} {self.ref} to {kind.ir}")
         if kind.sort == "float":
