@@ -23,7 +23,7 @@ from lazyframe.executors.compiled.code_generator import CodeGenerator
 MOST_KERNELS = 512
 """How many kernels are kept for who may ask again. One that is in use lives on without being kept here."""
 
-_PATIENCE_AT_FORK_SECONDS = 5.0
+_PATIENCE_AT_FORK_SECONDS = 30.0
 
 _signature = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 
@@ -103,8 +103,8 @@ class Pending:
 class _Compilations:
     """What is compiled in this process, and what has been.
 
-    All of LLVM's work is done between `take` and `finish`. A fork waits until nothing is there, so that the child finds no
-    lock of LLVM's held by a thread that it does not have.
+    All of LLVM's work is done between `take` and `finish`. A fork lets nothing begin and waits for what has begun, so that the
+    child finds no lock of LLVM's held by a thread that it does not have.
     """
 
     def __init__(self) -> None:
@@ -119,6 +119,7 @@ class _Compilations:
         self._state = threading.Condition(threading.Lock())
         self._loading = threading.Lock()
         self._running = 0
+        self._forks = 0
         for pending in self._pending.values():
             pending._start_anew()
 
@@ -138,6 +139,8 @@ class _Compilations:
 
     def take(self, pending: Pending) -> bool:
         with self._state:
+            while self._forks and not pending._is_taken:
+                self._state.wait()
             if pending._is_taken:
                 return False
             pending._is_taken = True
@@ -179,9 +182,12 @@ class _Compilations:
 
     def before_fork(self) -> None:
         self._state.acquire()
+        self._forks += 1
         self._state.wait_for(lambda: self._running == 0, _PATIENCE_AT_FORK_SECONDS)
 
     def after_fork_in_parent(self) -> None:
+        self._forks -= 1
+        self._state.notify_all()
         self._state.release()
 
 

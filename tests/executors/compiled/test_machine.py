@@ -241,7 +241,7 @@ def test_llvm_is_loaded_by_the_first_kernel():
 
 
 FORKS = """
-import os, sys, threading
+import os, sys, threading, time
 from lazyframe.executors.compiled.machine import compile_kernel, start_kernel
 
 def constant(number):
@@ -253,12 +253,13 @@ def busy(first):
     while not stop:
         assert compile_kernel(constant(number))(0) == number
         number += 1
+        time.sleep(0.001)
 
 threads = [threading.Thread(target=busy, args=(start,)) for start in (0, 10**6)]
 for thread in threads:
     thread.start()
 old = compile_kernel(constant(5 * 10**6))
-for turn in range(40):
+for turn in range(8):
     begun = start_kernel(constant(2 * 10**6 + turn))
     child = os.fork()
     if child == 0:
