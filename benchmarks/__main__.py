@@ -17,10 +17,10 @@ from benchmarks.report import line, page, pictured, terminal_tables
 
 NAMES = (
     "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
-    "joborder", "tpchmem", "h2o", "clickbench",
+    "joborder", "tpchmem", "h2o", "clickbench", "cold", "peaks",
 )  # fmt: skip
 _PICTURED = ("tpch", "tpchmem", "h2o", "clickbench")
-_ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o", "clickbench")
+_ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o", "clickbench", "cold", "peaks")
 
 
 def main() -> None:
