@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 RECURSION_LIMIT = 100_000
 RECURSION_ROWS = 20_000_000
+COMPILE_FROM = 100_000
 
 
 class Context:
@@ -28,6 +29,7 @@ class Context:
         timeout: seconds after which it is stopped.
         recursion_limit: how many rounds a recursion may take.
         recursion_rows: how many rows it may give.
+        compile_from: of how many rows on a pipeline is compiled; None: none is; -1: the default.
 
     Attributes:
         measured: where what its nodes do is counted.
@@ -40,10 +42,12 @@ class Context:
         timeout: float | None = None,
         recursion_limit: int = RECURSION_LIMIT,
         recursion_rows: int = RECURSION_ROWS,
+        compile_from: int | None = -1,
     ) -> None:
         self.threads = threads or default_threads()
         self.recursion_limit = recursion_limit
         self.recursion_rows = recursion_rows
+        self.compile_from = default_compile_from() if compile_from == -1 else compile_from
         self.metrics = ScanMetrics()
         self.instant = dt.datetime.now(dt.UTC)
         self.measured: Measurements | None = None
@@ -52,6 +56,10 @@ class Context:
         self.is_cancelled = False
         self._reason = "the query was cancelled"
         _contexts.add(self)
+
+    def compiles(self, rows: int | None) -> bool:
+        """Whether a pipeline over so many rows is compiled."""
+        return self.compile_from is not None and rows is not None and rows >= self.compile_from
 
     def cancel(self, reason: str = "the query was cancelled") -> None:
         self._reason = reason
@@ -74,6 +82,14 @@ def _stop_all() -> None:
 
 
 before_exit(_stop_all)
+
+
+def default_compile_from() -> int | None:
+    """Pipelines over so many rows are compiled; `LAZYFRAME_COMPILED` may say `off`, or another number."""
+    wanted = os.environ.get("LAZYFRAME_COMPILED", "")
+    if wanted.lower() == "off":
+        return None
+    return int(wanted) if wanted.isdigit() else COMPILE_FROM
 
 
 def default_threads() -> int:

@@ -131,6 +131,10 @@ class FilteredScan:
             _FilteredSplit(split, tests, self._thresholds, self._columns, self._plan, self._context) for split in kept
         ]
 
+    def known_rows(self) -> int | None:
+        """Those of the table."""
+        return self._source.statistics().rows
+
     def _worth_their_cost(self, splits: Sequence[Any]) -> list[_Test]:
         """The keys to look up row by row, those that keep few rows first."""
         if not self._keys or len(splits) < _WORTH_SAMPLING:

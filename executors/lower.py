@@ -77,7 +77,7 @@ from lazyframe.planner.relations import (
 )
 from lazyframe.planner.relations.recursion import fixed_inputs
 from lazyframe.planner.scalars import Scalar, SortKey, WindowCall
-from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.schema import Schema, fresh_name
 
 _READ_AGAIN = (Scan, Values, RecursionInput)
 _STATELESS = (Filter, Project, Explode, Unpivot)
@@ -146,11 +146,12 @@ class _Lowering:
                 self.thresholds[top.gives] = _threshold(top)
         for plan, inputs in order.nodes:
             stream = self.lower(plan, [streams[id(child)] for child in inputs])
+            stream.schema = plan.schema
             if context.measured is not None:
-                stream = stream.then(CountRows(context.measured, plan.digest))
+                stream = stream.then(CountRows(context.measured, plan.digest), plan.schema)
             # What several nodes read is computed once. A scan is read again instead of being kept in memory.
             if id(plan) in order.shared and not isinstance(plan, _READ_AGAIN):
-                stream = Stream(self.kept(stream, plan, gives=plan))
+                stream = Stream(self.kept(stream, plan, gives=plan), schema=plan.schema)
             streams[id(plan)] = stream
             for join in order.firsts.get(id(plan), ()):
                 self._give_keys(join, stream)
@@ -162,7 +163,7 @@ class _Lowering:
         source, measured = stream.source, self.context.measured
         if measured is not None:
             source, sink = TimedSource(source, measured), TimedSink(sink, measured, plan.digest)
-        pipeline = Pipeline(source, stream.transforms, sink, plan.schema, gives, held)
+        pipeline = Pipeline(source, stream.transforms, sink, plan.schema, gives, held, stream.schemas)
         self.pipelines.append(pipeline)
         return pipeline
 
@@ -301,6 +302,7 @@ class _Lowering:
             stream = Stream(FilteredScan(source, wanted, plan, keys, lasts, self.context))
         else:
             stream = Stream(_Scanned(source, wanted, plan, self.context))
+        stream.schema = Schema([source.schema.field(name) for name in wanted])
         if plan.predicate is None:
             return stream
         return stream.then(FilterRows(plan.predicate, plan.columns if len(wanted) > len(plan.columns) else None))
@@ -473,6 +475,9 @@ class _Scanned:
 
     def splits(self) -> Sequence[Split]:
         return self._source.splits(self._columns, self._plan.predicate, self._context.metrics)
+
+    def known_rows(self) -> int | None:
+        return self._source.statistics().rows
 
 
 __all__ = ["Lowered", "lower"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.pipeline import Sink, Source, computes
+from lazyframe.executors.pipeline import Sink, Source, computes, known_rows
 from lazyframe.executors.sources.source import ScanMetrics, Split
 from lazyframe.planner.relations import Plan
 
@@ -80,6 +80,9 @@ class TimedSource:
 
     def splits(self) -> Sequence[Split]:
         return [_TimedSplit(split, self._measured) for split in self._source.splits()]
+
+    def known_rows(self) -> int | None:
+        return known_rows(self._source)
 
 
 class _TimedSplit:

@@ -84,10 +84,10 @@ class Pipeline:
     """A source, transforms and a sink. After it has run, it is the source of what its sink made.
 
     `gives` is the node of the plan all of whose rows it has in memory when it has run, where it is such a pipeline, and `held`
-    who has them where they are not its result.
+    who has them where they are not its result. `schemas` are the columns of the source and behind each transform, where known.
     """
 
-    __slots__ = ("_result", "gives", "held", "schema", "sink", "source", "transforms")
+    __slots__ = ("_result", "gives", "held", "schema", "schemas", "sink", "source", "transforms")
 
     def __init__(
         self,
@@ -97,8 +97,10 @@ class Pipeline:
         schema: Schema,
         gives: Plan | None = None,
         held: Held | None = None,
+        schemas: Sequence[Schema | None] = (),
     ) -> None:
         self.gives = gives
+        self.schemas = schemas
         self.held = held
         self.source = source
         self.transforms = list(transforms)
@@ -116,6 +118,10 @@ class Pipeline:
         assert self._result is not None, "a pipeline is read before it has run"
         return self._result.splits()
 
+    def known_rows(self) -> int | None:
+        """How many rows it gives, when it has run and these are in memory."""
+        return known_rows(self._result)
+
     def rows_given(self) -> list[Batch] | None:
         """The rows of the node that it gives, after it has run; None where they are not in memory."""
         if self.held is not None:
@@ -132,17 +138,21 @@ class Stream:
     """A relation that is read while it is computed: a source and the transforms on the way.
 
     A stream is one transform more than another, so that a chain of thousands takes memory for each transform once.
+
+    Attributes:
+        schema: its columns, where known.
     """
 
-    __slots__ = ("_before", "_own", "source")
+    __slots__ = ("_before", "_own", "schema", "source")
 
-    def __init__(self, source: Source, transforms: Sequence[AnyTransform] = ()) -> None:
+    def __init__(self, source: Source, transforms: Sequence[AnyTransform] = (), schema: Schema | None = None) -> None:
         self.source = source
+        self.schema = schema
         self._own = tuple(transforms)
         self._before: Stream | None = None
 
-    def then(self, transform: AnyTransform) -> Stream:
-        longer = Stream(self.source, (transform,))
+    def then(self, transform: AnyTransform, schema: Schema | None = None) -> Stream:
+        longer = Stream(self.source, (transform,), schema)
         longer._before = self
         return longer
 
@@ -154,6 +164,17 @@ class Stream:
             found.extend(reversed(stream._own))
             stream = stream._before
         return tuple(reversed(found))
+
+    @property
+    def schemas(self) -> list[Schema | None]:
+        """The columns of the source, and behind each transform, where known."""
+        found: list[Schema | None] = []
+        stream: Stream | None = self
+        while stream is not None:
+            found.append(stream.schema)
+            found.extend([None] * (len(stream._own) - (stream._before is not None)))
+            stream = stream._before
+        return found[::-1]
 
     @property
     def is_ordered(self) -> bool:
@@ -175,6 +196,9 @@ class Batches:
     def splits(self) -> Sequence[Split]:
         return [_InMemory(batch) for batch in self.batches]
 
+    def known_rows(self) -> int:
+        return sum(batch.length for batch in self.batches)
+
 
 class _InMemory:
     __slots__ = ("batch",)
@@ -184,6 +208,12 @@ class _InMemory:
 
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
         yield self.batch
+
+
+def known_rows(source: Source | None) -> int | None:
+    """About how many rows a source will give, where that is known before it is read."""
+    function = getattr(source, "known_rows", None)
+    return None if function is None else function()
 
 
 def computes(source: Source) -> bool:

@@ -26,6 +26,7 @@ from lazyframe.executors.pipeline import (
     computes,
     flow,
     is_ordered,
+    known_rows,
 )
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
 from lazyframe.executors.threads import Task, start
@@ -40,6 +41,10 @@ _MANY_ROWS = 2 * MORSEL_ROWS
 def run(pipeline: Pipeline, context: Context) -> None:
     """Run a pipeline to its end. Afterwards it is the source of its result."""
     splits = _splits(pipeline.source, context)
+    if pipeline.schemas and context.compiles(known_rows(pipeline.source)):
+        from lazyframe.executors.compiled.fusion import fused_with_sink
+
+        pipeline.transforms, pipeline.sink = fused_with_sink(pipeline.transforms, pipeline.schemas, pipeline.sink)
     if context.threads == 1 or len(splits) <= 1:
         if _run_here(pipeline, splits, context) <= _MANY_ROWS:
             pipeline.finish()
@@ -61,11 +66,16 @@ def _splits(source: Source, context: Context) -> Sequence[Split]:
 def stream(source: Stream, context: Context) -> Iterator[Batch]:
     """The batches of a stream in row order, computed on threads while they are consumed."""
     splits = _splits(source.source, context)
+    transforms: Sequence[AnyTransform] = source.transforms
+    if transforms and context.compiles(known_rows(source.source)):
+        from lazyframe.executors.compiled.fusion import fused_with_sink
+
+        transforms, _ = fused_with_sink(transforms, source.schemas, None)
     if context.threads == 1 or len(splits) <= 1:
-        yield from _stream_here(source, splits, context)
+        yield from _stream_here(transforms, splits, context)
         return
     sink = _QueueSink(context)
-    work = _Work(source.transforms, sink, splits, context)
+    work = _Work(transforms, sink, splits, context)
 
     def drive() -> None:
         try:
@@ -98,8 +108,8 @@ def _run_here(pipeline: Pipeline, splits: Sequence[Split], context: Context) -> 
     return rows
 
 
-def _stream_here(source: Stream, splits: Sequence[Split], context: Context) -> Iterator[Batch]:
-    chain, ordered = _on_one_thread(source.transforms)
+def _stream_here(transforms: Sequence[AnyTransform], splits: Sequence[Split], context: Context) -> Iterator[Batch]:
+    chain, ordered = _on_one_thread(transforms)
     for split in splits if not _is_done(ordered) else ():
         for batch in _read_here(split, chain, ordered, context):
             if batch.length:

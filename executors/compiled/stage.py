@@ -17,7 +17,7 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I64, POINTER, U8, Kind
+from lazyframe.executors.compiled.kinds import BOOL, F32, I64, POINTER, U8, Kind
 
 DONE, FAILED, FULL, OUT_OF_BOUNDS, UNSUITED = 0, 1, 2, 3, 4
 """What a kernel gives: all rows are done; a row has no answer; there is no more room; a bug; values it was not made for."""
@@ -236,12 +236,12 @@ class Pointer(Value):
     def __getitem__(self, index: Operand) -> Value:
         i = self.cg.lift(index, I64)
         self._check(i)
-        return self.cg.load(self.element, self._address(i))
+        return self.cg.load(self.element, self._address(i), align=1)
 
     def __setitem__(self, index: Operand, value: Operand) -> None:
         i = self.cg.lift(index, I64)
         self._check(i)
-        self.cg.store(self.cg.lift(value, self.element), self._address(i))
+        self.cg.store(self.cg.lift(value, self.element), self._address(i), align=1)
 
     def _check(self, index: Value) -> None:
         if self.length is not None:
@@ -422,6 +422,13 @@ class Function:
                 return other if one.constant else one
         return self.emit(BOOL, f"and i1 {a.ref}, {b.ref}")
 
+    def both_lazily(self, a: Value, b: Callable[[], Value]) -> Value:
+        """The conjunction of booleans, of which the second is computed only where the first is true."""
+        result = self.variable(BOOL, False)
+        with self.if_(a):
+            result.set(b())
+        return result.get()
+
     def either(self, a: Value, b: Value) -> Value:
         for one, other in ((a, b), (b, a)):
             if one.constant is not None:
@@ -443,6 +450,14 @@ class Function:
         types = ", ".join([ir] * len(arguments) + ["i1"] * len(immediate))
         self.module.declare(f"declare {ir} @{name}.{_suffix(kind)}({types})")
         return self.emit(kind, f"call {ir} @{name}.{_suffix(kind)}({', '.join(given)})")
+
+    def copy(self, target: Pointer, source: Value, size: Value) -> None:
+        """Copy so many bytes to where nothing of the source lies."""
+        if target.length is not None:
+            with self.if_(size > target.length * target.element.bytes):
+                self.return_(OUT_OF_BOUNDS)
+        self.module.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        self.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.ref}, ptr {source.ref}, i64 {size.ref}, i1 false)")
 
     # The frame.
 
@@ -649,17 +664,18 @@ class Function:
         if not self._muted:
             self.ended = True
 
-    def load(self, kind: Kind, address: str) -> Value:
-        ref = self.line_value(f"load {kind.memory_ir}, ptr {address}, align {min(kind.bytes, 8)}")
+    def load(self, kind: Kind, address: str, align: int = 8) -> Value:
+        # Buffers of others may begin anywhere.
+        ref = self.line_value(f"load {kind.memory_ir}, ptr {address}, align {min(kind.bytes, align)}")
         if kind is BOOL:
             return self.emit(BOOL, f"icmp ne i8 {ref}, 0")
         return Pointer(self, ref, U8) if kind is POINTER else Value(self, kind, ref)
 
-    def store(self, value: Value, address: str) -> None:
+    def store(self, value: Value, address: str, align: int = 8) -> None:
         ref = value.ref
         if value.kind is BOOL:
             ref = self.line_value(f"zext i1 {ref} to i8")
-        self.line(f"store {value.kind.memory_ir} {ref}, ptr {address}, align {min(value.kind.bytes, 8)}")
+        self.line(f"store {value.kind.memory_ir} {ref}, ptr {address}, align {min(value.kind.bytes, align)}")
 
     def text(self) -> str:
         parameters = ", ".join(f"{p.kind.ir} {p.ref}" for p in self.parameters)

@@ -49,6 +49,9 @@ class DistinctRows:
         self._subset = schema.names if subset is None else list(subset)
         self._keep = keep
 
+    def partials(self, batch: Batch) -> list[DistinctPartial]:
+        return [self.partial(batch)]
+
     def partial(self, batch: Batch) -> DistinctPartial:
         """The rows of one batch that may stay. Safe to call in several threads."""
         return self._reduced(batch, None)

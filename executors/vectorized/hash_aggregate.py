@@ -58,7 +58,7 @@ def _nbytes(value: Any) -> int:
     return sum(map(_nbytes, value)) if isinstance(value, (tuple, list)) else 0
 
 
-class _Feed:
+class Feed:
     """The argument columns of all aggregates that look at the same rows."""
 
     def __init__(self, where: Scalar | None) -> None:
@@ -75,7 +75,7 @@ class _Feed:
         return self.arguments[key]
 
 
-class _Kept(NamedTuple):
+class Kept(NamedTuple):
     """A state of the aggregation: which feed it is computed from, and what it needs of it."""
 
     feed: int
@@ -99,28 +99,33 @@ class GroupedAggregation:
     Args:
         keys: names and expressions; without any, all rows are one group, which is there even if no row is.
         aggregates: names and calls.
+
+    Attributes:
+        feeds: the argument columns, by the rows they are of.
+        kept: the states that are kept of each group.
     """
 
     def __init__(self, keys: Sequence[tuple[str, Scalar]], aggregates: Sequence[tuple[str, AggregateCall]]) -> None:
+        self.keys = list(keys)
         self._keys = [(name, key.dtype) for name, key in keys]
-        everything = _Feed(None)
-        feeds = [everything]
+        everything = Feed(None)
+        self.feeds = feeds = [everything]
         places: dict[bytes | None, int] = {None: 0}
-        kept: dict[_Kept, int] = {}
+        kept: dict[Kept, int] = {}
         self._outputs: list[_Output] = []
         for name, call in aggregates:
             where = None if call.where is None else call.where.digest
             place = places.setdefault(where, len(feeds))
             if place == len(feeds):
-                feeds.append(_Feed(call.where))
+                feeds.append(Feed(call.where))
             numbers = [feeds[place].number(scalar) for scalar in (*call.args, *call.order)]
             aggregate = implementation(call)
             states = []
             for state, columns, present in aggregate.needs:
                 need = Need(state, tuple([numbers[i] for i in columns]), tuple([numbers[i] for i in present]))
-                states.append(kept.setdefault(_Kept(place, need), len(kept)))
+                states.append(kept.setdefault(Kept(place, need), len(kept)))
             self._outputs.append(_Output(name, call, aggregate, states))
-        self._kept = list(kept)
+        self.kept = list(kept)
         self._main = Expressions([*[key for _, key in keys], *everything.expressions])
         self._filtered = [
             (Predicate(feed.where), Expressions(feed.expressions), _columns(feed.expressions))
@@ -154,9 +159,12 @@ class GroupedAggregation:
             # Arguments are computed for these rows only: the condition may guard them.
             chosen = Batch({name: batch.columns[name] for name in names}, batch.length).take(rows)
             feeds.append(Rows(groups.take(rows), expressions.columns(chosen)))
-        views = [feeds[kept.feed].view(kept.need.columns, kept.need.present) for kept in self._kept]
-        states = [kept.need.state.start(view) for kept, view in zip(self._kept, views, strict=True)]
+        views = [feeds[kept.feed].view(kept.need.columns, kept.need.present) for kept in self.kept]
+        states = [kept.need.state.start(view) for kept, view in zip(self.kept, views, strict=True)]
         return Partial(keys, groups.count, states)
+
+    def partials(self, batch: Batch) -> list[Partial]:
+        return [self.partial(batch)]
 
     def combine(self, partials: Sequence[Partial]) -> Partial:
         """What several partials say together; they are given in row order.
@@ -178,7 +186,7 @@ class GroupedAggregation:
         else:
             groups = Groups(None, len(partials), 1)
         into = Numbering(np.split(groups.codes, np.cumsum(sizes)[:-1]), groups)
-        states = [kept.need.state.merge([p.states[i] for p in partials], into) for i, kept in enumerate(self._kept)]
+        states = [kept.need.state.merge([p.states[i] for p in partials], into) for i, kept in enumerate(self.kept)]
         return Partial(keys, groups.count, states)
 
     def finish(self, partial: Partial) -> Batch:

@@ -42,7 +42,8 @@ class FilterRows:
     """
 
     def __init__(self, predicate: Scalar, keep: Iterable[str] | None = None) -> None:
-        groups = _groups(conjuncts(predicate))
+        self.predicate = predicate
+        groups = groups_of(conjuncts(predicate))
         self._steps: list[tuple[Predicate, list[str] | None]] = []
         wanted = None if keep is None else set(keep)
         for group in reversed(groups):
@@ -57,7 +58,8 @@ class FilterRows:
         return batch
 
 
-def _groups(parts: list[Scalar]) -> list[Scalar]:
+def groups_of(parts: list[Scalar]) -> list[Scalar]:
+    """The parts of a condition, of which those that are tested together are one."""
     if len(parts) == 1:
         return parts
     groups: list[list[Scalar]] = []

@@ -13,6 +13,7 @@ class ComputeColumns:
     """For each row the values of named expressions."""
 
     def __init__(self, exprs: Sequence[tuple[str, Scalar]]) -> None:
+        self.exprs = list(exprs)
         self._names = [name for name, _ in exprs]
         self._expressions = Expressions([scalar for _, scalar in exprs])
 
@@ -24,6 +25,7 @@ class ChooseColumns:
     """Some of the columns, perhaps under other names."""
 
     def __init__(self, exprs: Sequence[tuple[str, Column]]) -> None:
+        self.exprs = list(exprs)
         self._names = [(name, column.name) for name, column in exprs]
 
     def process(self, batch: Batch) -> Batch:

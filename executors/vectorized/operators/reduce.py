@@ -15,7 +15,9 @@ from lazyframe.planner.schema import Schema
 class Reduction(Protocol):
     """How rows become one state: `GroupedAggregation` and `DistinctRows`. The length of a state is its number of rows."""
 
-    def partial(self, batch: Batch) -> Any: ...
+    def partials(self, batch: Batch) -> Sequence[Any]:
+        """The states of the rows of a batch: one, or several where it is taken in parts."""
+        ...
 
     def combine(self, partials: Sequence[Any]) -> Any:
         """One state of several, in row order; of none, the state of no rows."""
@@ -32,8 +34,8 @@ class Reduce:
     """
 
     def __init__(self, reduction: Reduction, schema: Schema) -> None:
-        self._reduction = reduction
-        self._schema = schema
+        self.reduction = reduction
+        self.schema = schema
         self._total: list[Any] = []
         self._waiting: list[Any] = []
         self._waiting_rows = 0
@@ -43,7 +45,7 @@ class Reduce:
 
     def push(self, state: list[Any], batch: Batch) -> None:
         if batch.length:
-            state.append(self._reduction.partial(batch))
+            state.extend(self.reduction.partials(batch))
 
     def merge(self, state: list[Any]) -> bool:
         self._waiting.extend(state)
@@ -56,10 +58,10 @@ class Reduce:
     def _compact(self) -> None:
         parts = self._total + self._waiting
         if len(parts) != 1:
-            parts = [self._reduction.combine(parts)]
+            parts = [self.reduction.combine(parts)]
         self._total, self._waiting, self._waiting_rows = parts, [], 0
 
     def finish(self) -> Source:
         self._compact()
-        result = self._reduction.finish(self._total[0])
-        return Batches(evened([result], self._schema))
+        result = self.reduction.finish(self._total[0])
+        return Batches(evened([result], self.schema))

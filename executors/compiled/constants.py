@@ -1,0 +1,97 @@
+"""Literals as arguments of a kernel: one compiled shape serves every constant."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pyarrow as pa
+
+from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
+from lazyframe.executors.compiled.kinds import F32, F64, I64, POINTER, U8
+from lazyframe.executors.compiled.stage import Function, Pointer
+from lazyframe.executors.vectorized.functions.unscaled import unscaled_integer
+from lazyframe.planner.scalars import Literal
+from lazyframe.planner.types import is_decimal
+
+
+class Constants:
+    """The constants of a kernel: where each stands in the frame, and what is put there.
+
+    Attributes:
+        values: by the name of a place in the frame, the number that belongs there.
+        kept: what the addresses among them point to.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, int] = {}
+        self.kept: list[np.ndarray] = []
+        self._names: dict[int, str] = {}
+        self._held: list[object] = []
+
+    def literal(self, cg: Function, literal: Literal) -> Datum:
+        """The value of a literal."""
+        dtype = literal.dtype
+        if not literal.value.is_valid:
+            return self._null(cg, dtype)
+        name = self._names.get(id(literal))
+        if name is None:
+            name = self._names[id(literal)] = self.new(literal)
+        if is_text(dtype):
+            data = literal.value.as_buffer()
+            self.address(name, np.frombuffer(data, dtype=np.uint8) if data.size else np.zeros(1, np.uint8))
+            self.values[f"{name}.bytes"] = data.size
+            size = cg.slot(f"{name}.bytes")
+            address = cg.slot(name, POINTER)
+            return Text(dtype, Pointer(cg, address.ref, U8, size if cg.module.checked else None), size)
+        kind = kind_of(dtype)
+        assert kind is not None
+        self.put(name, _bits(literal, kind is F32, kind is F64))
+        return Number(dtype, cg.slot(name, kind))
+
+    def new(self, of: object) -> str:
+        """The name of a place for one more constant."""
+        self._held.append(of)
+        return f"constant{len(self._held)}"
+
+    def put(self, name: str, number: int) -> None:
+        """Put a number of at most 128 bits at a place."""
+        self.values[name] = _signed(number)
+        self.values[f"{name}.high"] = _signed(number >> 64)
+
+    def address(self, name: str, array: np.ndarray) -> None:
+        """Put the address of an array at a place, and keep the array."""
+        self.kept.append(array)
+        self.values[name] = int(array.ctypes.data)
+        self.values[f"{name}.length"] = len(array)
+
+    def _null(self, cg: Function, dtype: pa.DataType) -> Datum:
+        nothing = cg.truth(False)
+        if is_text(dtype):
+            return Text(dtype, Pointer(cg, "null", U8, cg.lift(0, I64)), cg.lift(0, I64), nothing)
+        kind = kind_of(dtype)
+        assert kind is not None
+        return Number(dtype, cg.lift(0, kind), nothing)
+
+
+def _bits(literal: Literal, is_single: bool, is_double: bool) -> int:
+    """A number as the integer that has its bits."""
+    value = literal.value
+    if is_single:
+        return int(struct.unpack("<i", struct.pack("<f", value.as_py()))[0])
+    if is_double:
+        return int(struct.unpack("<q", struct.pack("<d", value.as_py()))[0])
+    if is_decimal(literal.dtype):
+        return unscaled_integer(value.as_py(), literal.dtype.scale)
+    if literal.dtype == pa.bool_():
+        return int(value.as_py())
+    if pa.types.is_integer(literal.dtype):
+        return int(value.as_py())
+    # Instants count from an epoch.
+    array = pa.array([value], literal.dtype)
+    return int(array.view(pa.int32() if literal.dtype.bit_width == 32 else pa.int64())[0].as_py())
+
+
+def _signed(number: int) -> int:
+    number &= (1 << 64) - 1
+    return number - (1 << 64) if number >> 63 else number

@@ -1,0 +1,277 @@
+"""Staged expressions: from scalars of the plan to values in registers.
+
+A row knows its columns as functions, so that a value is loaded where it is first used and computed once: what a scope of the
+kernel has computed is known in the scopes within it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING
+
+from lazyframe.executors.compiled.constants import Constants
+from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known, is_text, kind_of
+from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
+from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.planner.graph import postorder
+from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, is_total, is_volatile, structure
+from lazyframe.planner.types import type_name
+
+if TYPE_CHECKING:
+    from lazyframe.executors.compiled.functions import Emitter
+
+_MOST_NODES = 400
+"""A larger expression is left to the vectorized executor: staging it recurses, and LLVM takes long over it."""
+
+
+class Row:
+    """The row that a kernel is at.
+
+    Args:
+        cg: the kernel.
+        columns: of each column, what loads or computes it.
+        number: of the row in its batch.
+        constants: where literals go.
+        sites: collects the expressions that may fail, in the order of their numbers.
+    """
+
+    def __init__(
+        self,
+        cg: Function,
+        columns: Mapping[str, Callable[[], Datum]],
+        number: Value,
+        constants: Constants,
+        sites: list[Scalar],
+    ) -> None:
+        self.cg = cg
+        self.columns = columns
+        self.number = number
+        self.constants = constants
+        self.sites = sites
+        self._known: dict[Hashable, tuple[int, Datum]] = {}
+
+    def with_columns(self, columns: Mapping[str, Callable[[], Datum]]) -> Row:
+        """The same row with other columns."""
+        return Row(self.cg, columns, self.number, self.constants, self.sites)
+
+    def project(self, exprs: tuple[tuple[str, Scalar], ...] | list[tuple[str, Scalar]]) -> Row:
+        """The row of a projection; each expression is computed where it is first used."""
+        return self.with_columns({name: lambda scalar=scalar: self.value(scalar) for name, scalar in exprs})
+
+    def value(self, scalar: Scalar) -> Datum:
+        """The value of an expression in this row."""
+        key = structure(scalar)
+        known = self._known.get(key)
+        if known is not None and self.cg.is_open(known[0]):
+            return known[1]
+        found = self._stage(scalar)
+        self._known[key] = self.cg.current_scope, found
+        return found
+
+    def truth(self, scalar: Scalar) -> Value:
+        """Whether a condition is true; null counts as false."""
+        datum = self.value(scalar)
+        assert isinstance(datum, Number)
+        return self.cg.both(datum.valid, datum.value)
+
+    def fail_if(self, condition: Value, scalar: Scalar, valid: Value | None) -> None:
+        """End the kernel where an expression that has arguments has no answer."""
+        cg = self.cg
+        with cg.if_(cg.both(valid, condition)):
+            self.sites.append(scalar)
+            cg.fail(len(self.sites) - 1, self.number)
+
+    def _stage(self, scalar: Scalar) -> Datum:
+        match scalar:
+            case Column(name=name):
+                return self.columns[name]()
+            case Literal():
+                return self.constants.literal(self.cg, scalar)
+            case Case():
+                return self._case(scalar, 0)
+            case Call(function="and" | "or"):
+                return self._logic(scalar)
+            case Call(function="coalesce"):
+                return self._coalesce(scalar, 0)
+            case Call() | Cast():
+                from lazyframe.executors.compiled.functions import emitter_of
+
+                return self._apply(emitter_of(scalar), scalar)
+        raise AssertionError(f"{type(scalar).__name__} is not staged")
+
+    def _apply(self, emitter: Emitter, scalar: Scalar) -> Datum:
+        arguments = [self.value(child) for child in scalar.children()]
+        return emitter.emit(Application(self, scalar, arguments))
+
+    def _logic(self, call: Call) -> Number:
+        """AND and OR: the right side is computed only where the left one leaves it open, if it may fail."""
+        cg, (left, right) = self.cg, call.args
+        decided = call.function == "or"
+        a = self._number(left)
+        if is_total(right):
+            return _connected(cg, call, a, self._number(right), decided=decided)
+        value, valid = cg.variable(BOOL, decided), cg.variable(BOOL, True)
+        # The left side decides where it is known and what decides.
+        settled = cg.both(a.valid, a.value if decided else ~a.value)
+        with cg.if_(~settled):
+            both = _connected(cg, call, a, self._number(right), decided=decided)
+            value.set(both.value)
+            valid.set(True if both.valid is None else both.valid)
+        return Number(call.dtype, value.get(), valid.get() if call.nullable else None)
+
+    def _number(self, scalar: Scalar) -> Number:
+        found = self.value(scalar)
+        assert isinstance(found, Number)
+        return found
+
+    def _case(self, case: Case, number: int) -> Datum:
+        if number == len(case.conditions):
+            return self.value(case.otherwise)
+        condition = self.truth(case.conditions[number])
+        return self._either(
+            condition, case, lambda: self.value(case.values[number]), lambda: self._case(case, number + 1)
+        )
+
+    def _coalesce(self, call: Call, number: int) -> Datum:
+        first = self.value(call.args[number])
+        if first.valid is None or number == len(call.args) - 1:
+            return first
+        return self._either(first.valid, call, lambda: first, lambda: self._coalesce(call, number + 1))
+
+    def _either(self, condition: Value, scalar: Scalar, yes: Callable[[], Datum], no: Callable[[], Datum]) -> Datum:
+        """One of two values, of which only the one that is taken is computed, unless neither can fail."""
+        cg, dtype = self.cg, scalar.dtype
+        if is_total(scalar) and not is_text(dtype):
+            a, b = yes(), no()
+            assert isinstance(a, Number) and isinstance(b, Number)
+            valid = None
+            if a.valid is not None or b.valid is not None:
+                valid = cg.choose(condition, _flag(cg, a.valid), _flag(cg, b.valid))
+            return Number(dtype, cg.choose(condition, a.value, b.value), valid)
+        slots = Slots(cg, dtype)
+        with cg.if_(condition) as branch:
+            slots.set(yes())
+        with branch.otherwise():
+            slots.set(no())
+        return slots.get()
+
+
+class Slots:
+    """A variable for a value of any type."""
+
+    def __init__(self, cg: Function, dtype: object) -> None:
+        self._cg = cg
+        self._dtype = dtype
+        self._valid = cg.variable(BOOL, True)
+        self._null_seen = False
+        if is_text(dtype):
+            self._value = cg.variable(POINTER, cg.lift(0, I64).to(POINTER))
+            self._length = cg.variable(I64, 0)
+        else:
+            kind = kind_of(dtype)
+            assert kind is not None
+            self._value = cg.variable(kind, 0)
+
+    def set(self, datum: Datum) -> None:
+        self._valid.set(_flag(self._cg, datum.valid))
+        self._null_seen |= datum.valid is not None
+        if isinstance(datum, Text):
+            self._value.set(datum.address)
+            self._length.set(datum.length)
+        else:
+            self._value.set(datum.value)
+
+    def get(self) -> Datum:
+        valid = self._valid.get() if self._null_seen else None
+        value = self._value.get()
+        if is_text(self._dtype):
+            length = self._length.get()
+            return Text(self._dtype, Pointer(self._cg, value.ref, U8, length), length, valid)
+        return Number(self._dtype, value, valid)
+
+
+class Application:
+    """A function applied to its arguments, as an emitter sees it.
+
+    Attributes:
+        row: the row.
+        cg: the kernel.
+        scalar: the call or cast.
+        arguments: the staged arguments.
+        valid: whether no argument is null; None where none can be.
+    """
+
+    __slots__ = ("arguments", "cg", "row", "scalar", "valid")
+
+    def __init__(self, row: Row, scalar: Scalar, arguments: list[Datum]) -> None:
+        self.row = row
+        self.cg = row.cg
+        self.scalar = scalar
+        self.arguments = arguments
+        self.valid: Value | None = None
+        for argument in arguments:
+            if argument.valid is not None:
+                self.valid = row.cg.both(self.valid, argument.valid)
+
+    @property
+    def values(self) -> list[Value]:
+        """The arguments, where all are numbers."""
+        return [argument.value for argument in self.arguments]  # type: ignore[union-attr]
+
+    def fail_if(self, condition: Value) -> None:
+        """End the kernel where the function has no answer for its arguments."""
+        self.row.fail_if(condition, self.scalar, self.valid)
+
+    def number(self, value: Value) -> Number:
+        """The result, which is null where an argument is."""
+        return Number(self.scalar.dtype, value, self.valid)
+
+
+def _flag(cg: Function, valid: Value | None) -> Value:
+    return cg.truth(True) if valid is None else valid
+
+
+def _connected(cg: Function, call: Call, a: Number, b: Number, *, decided: bool) -> Number:
+    """AND (which false decides) or OR (which true decides) of two values that may be unknown."""
+    value = cg.either(a.value, b.value) if decided else cg.both(a.value, b.value)
+    if a.valid is None and b.valid is None:
+        return Number(call.dtype, value)
+    known_a, known_b = _flag(cg, a.valid), _flag(cg, b.valid)
+    settles_a = cg.both(known_a, a.value if decided else ~a.value)
+    settles_b = cg.both(known_b, b.value if decided else ~b.value)
+    settled = cg.either(settles_a, settles_b)
+    valid = cg.either(cg.both(known_a, known_b), settled)
+    # Where one side settles it, the other may hold anything.
+    value = cg.choose(settled, cg.truth(decided), value)
+    return Number(call.dtype, value, valid)
+
+
+def why_not_staged(scalar: Scalar) -> str | None:
+    """Why kernels cannot compute an expression; None where they can."""
+    from lazyframe.executors.compiled.functions import emitter_of
+
+    if is_volatile(scalar):
+        return "its value changes from call to call"
+    nodes: list[Scalar] = postorder(scalar)
+    if len(nodes) > _MOST_NODES:
+        return f"an expression of {len(nodes)} operations"
+    for node in nodes:
+        if not is_known(node.dtype):
+            return f"a value of type {type_name(node.dtype)}"
+        match node:
+            case Column() | Literal() | Case() | Call(function="and" | "or" | "coalesce"):
+                continue
+            case Call() | Cast():
+                emitter = emitter_of(node)
+                if emitter is None or not emitter.accepts(node):
+                    return _name(node)
+            case _:
+                return type(node).__name__
+    return None
+
+
+def _name(node: Call | Cast) -> str:
+    types = ", ".join(type_name(child.dtype) for child in node.children())
+    if isinstance(node, Cast):
+        return f"a cast of {types} to {type_name(node.to)}"
+    return f"{node.function} of {types}"

@@ -1,0 +1,100 @@
+"""Comparison by value, in one total order; and membership in a list of constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lazyframe.executors.compiled.datum import Datum, Number, Text, is_instant
+from lazyframe.executors.compiled.expressions import Application
+from lazyframe.executors.compiled.functions.emitter import Emitter
+from lazyframe.executors.compiled.kinds import I64, I128
+from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.texts import texts_compared, texts_equal
+from lazyframe.planner.types import BOOL, DataType, is_decimal, is_float, is_integer, is_string, is_unsigned
+
+Compare = Callable[[Value, Value], Value]
+
+
+def comparable(a: DataType, b: DataType) -> bool:
+    """Whether kernels compare values of two types."""
+    if is_integer(a) and is_integer(b):
+        return True
+    if is_decimal(a) or is_decimal(b):
+        both = (a, b)
+        if not all(is_decimal(t) or is_integer(t) for t in both):
+            return False
+        scale = max(t.scale for t in both if is_decimal(t))
+        return all(_digits(t) + scale - (t.scale if is_decimal(t) else 0) <= 38 for t in both)
+    return a == b and (is_float(a) or is_string(a) or a == BOOL or is_instant(a))
+
+
+def _digits(t: DataType) -> int:
+    return t.precision if is_decimal(t) else 20
+
+
+def _order(name: str, compare: Compare) -> Emitter:
+    def emit(application: Application) -> Datum:
+        a, b = application.arguments
+        return application.number(compared(application.cg, name, compare, a, b))
+
+    return Emitter(emit, lambda call: comparable(call.args[0].dtype, call.args[1].dtype))
+
+
+def compared(cg: Function, name: str, compare: Compare, a: Datum, b: Datum) -> Value:
+    """Whether two values, neither of them null, stand in an order."""
+    if isinstance(a, Text):
+        assert isinstance(b, Text)
+        if name in ("equal", "not_equal"):
+            same = texts_equal(cg, a, b)
+            return same if name == "equal" else ~same
+        return compare(texts_compared(cg, a, b), cg.lift(0, I64))
+    assert isinstance(b, Number)
+    if is_float(a.dtype):
+        return _floats(cg, name, a.value, b.value)
+    x, y = _common(cg, a, b)
+    return compare(x, y)
+
+
+def _floats(cg: Function, name: str, a: Value, b: Value) -> Value:
+    """NaN is equal to itself and greater than all numbers."""
+    nan_a, nan_b = a != a, b != b
+    match name:
+        case "equal":
+            return cg.either(a == b, cg.both(nan_a, nan_b))
+        case "not_equal":
+            return ~_floats(cg, "equal", a, b)
+        case "less":
+            return cg.either(a < b, cg.both(nan_b, ~nan_a))
+        case "greater":
+            return _floats(cg, "less", b, a)
+        case "less_equal":
+            return cg.either(a <= b, nan_b)
+    return _floats(cg, "less_equal", b, a)
+
+
+def _common(cg: Function, a: Number, b: Number) -> tuple[Value, Value]:
+    """Two numbers as integers of one kind."""
+    if is_decimal(a.dtype) or is_decimal(b.dtype):
+        scale = max(t.scale for t in (a.dtype, b.dtype) if is_decimal(t))
+        shifts = [scale - (x.dtype.scale if is_decimal(x.dtype) else 0) for x in (a, b)]
+        wide = any(_digits(x.dtype) + shift > 18 for x, shift in zip((a, b), shifts, strict=True))
+        kind = I128 if wide else I64
+        x, y = (n.value.to(kind) * 10**shift for n, shift in zip((a, b), shifts, strict=True))
+        return x, y
+    if a.value.kind is b.value.kind:
+        return a.value, b.value
+    widest = max(a.value.kind.bits, b.value.kind.bits)
+    kind = I64 if widest < 64 or not (is_unsigned(a.dtype) or is_unsigned(b.dtype)) else I128
+    return a.value.to(kind), b.value.to(kind)
+
+
+_COMPARISONS: dict[str, Compare] = {
+    "equal": lambda a, b: a == b,
+    "not_equal": lambda a, b: a != b,
+    "less": lambda a, b: a < b,
+    "less_equal": lambda a, b: a <= b,
+    "greater": lambda a, b: a > b,
+    "greater_equal": lambda a, b: a >= b,
+}
+
+EMITTERS = {name: _order(name, compare) for name, compare in _COMPARISONS.items()}

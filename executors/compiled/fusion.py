@@ -1,0 +1,113 @@
+"""Which parts of a pipeline are compiled: runs of transforms, with the sink behind them, become one kernel.
+
+This is decided just before a pipeline runs, when what it depends on is complete and known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_not_aggregated
+from lazyframe.executors.compiled.datum import is_known
+from lazyframe.executors.compiled.segment import CompiledRows
+from lazyframe.executors.compiled.stages import FilterStage, ProjectStage, Stage, why_not_all
+from lazyframe.executors.pipeline import AnyTransform, flow
+from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
+from lazyframe.executors.vectorized.operators.filter import FilterRows
+from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns
+from lazyframe.executors.vectorized.operators.reduce import Reduce
+from lazyframe.planner.scalars import Column, conjunction, conjuncts
+from lazyframe.planner.schema import Schema
+
+
+class Run:
+    """Transforms that become one kernel.
+
+    Attributes:
+        stages: what they are in a kernel.
+        transforms: what they are without one.
+        origins: of each column behind them that is a column of the batch, which.
+        given: the columns of the batch.
+        schema: the columns behind them.
+    """
+
+    def __init__(self, given: Schema) -> None:
+        self.given = self.schema = given
+        self.stages: list[Stage] = []
+        self.transforms: list[AnyTransform] = []
+        self.origins = {name: name for name in given.names}
+        self.computes = False
+
+    def add(self, transform: AnyTransform, schema: Schema) -> bool:
+        """Take one more transform; gives whether that is possible."""
+        match transform:
+            case FilterRows(predicate=predicate):
+                if why_not_all([predicate]) is not None:
+                    return False
+                self.stages.append(FilterStage(predicate))
+                self.origins = {name: o for name, o in self.origins.items() if name in schema.names}
+                self.computes = True
+            case ComputeColumns(exprs=exprs) | ChooseColumns(exprs=exprs):
+                if why_not_all([e for _, e in exprs if not isinstance(e, Column)]) is not None:
+                    return False
+                if any(
+                    isinstance(e, Column) and not is_known(e.dtype) and e.name not in self.origins for _, e in exprs
+                ):
+                    return False
+                self.stages.append(ProjectStage(exprs))
+                self.origins = {
+                    name: self.origins[e.name] for name, e in exprs if isinstance(e, Column) and e.name in self.origins
+                }
+                self.computes |= isinstance(transform, ComputeColumns)
+            case _:
+                return False
+        self.transforms.append(transform)
+        self.schema = schema
+        return True
+
+    def fallback(self, batch: Batch) -> Iterator[Batch]:
+        """The same by vectorized operators."""
+        return flow(batch, self.transforms)
+
+    def compiled(self) -> Sequence[AnyTransform]:
+        """The run as a transform; as it is, where a kernel would have nothing to do."""
+        if not self.computes:
+            return self.transforms
+        return [CompiledRows(self.stages, self.origins, self.given, self.schema, self.fallback)]
+
+
+def fused(
+    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None]
+) -> tuple[list[AnyTransform], Run | None]:
+    """Transforms of which runs are compiled, and the run at their end, which a sink may be part of."""
+    done: list[AnyTransform] = []
+    run: Run | None = Run(schemas[0]) if schemas[0] is not None else None
+    for transform, schema in zip(transforms, schemas[1:], strict=True):
+        if run is not None and schema is not None and run.add(transform, schema):
+            continue
+        if run is not None and schema is not None and isinstance(transform, FilterRows):
+            # What can be tested in a kernel is; the rest sees the rows that this keeps.
+            parts = conjuncts(transform.predicate)
+            first = next((i for i, part in enumerate(parts) if why_not_all([part]) is not None), len(parts))
+            before, behind = conjunction(parts[:first]), conjunction(parts[first:])
+            if before is not None and behind is not None and run.add(FilterRows(before), run.schema):
+                transform = FilterRows(behind, schema.names)
+        if run is not None:
+            done.extend(run.compiled())
+        done.append(transform)
+        run = Run(schema) if schema is not None else None
+    return done, run
+
+
+def fused_with_sink(
+    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], sink: object
+) -> tuple[list[AnyTransform], object]:
+    """The same with the sink behind them, which is compiled too where kernels can do what it does."""
+    done, run = fused(transforms, schemas)
+    if run is None:
+        return done, sink
+    match sink:
+        case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_aggregated(grouped) is None:
+            return done, Reduce(CompiledAggregation(run.stages, grouped, run.given, run.fallback), schema)
+    return [*done, *run.compiled()], sink

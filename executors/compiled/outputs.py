@@ -1,0 +1,179 @@
+"""Columns that a kernel writes: where rows are needed one by one after it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled.datum import Number, Text, kind_of
+from lazyframe.executors.compiled.expressions import Row
+from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, Kind
+from lazyframe.executors.compiled.program import Frame
+from lazyframe.executors.compiled.stage import Value
+from lazyframe.planner.types import DataType, is_decimal
+
+_NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
+          "u32": np.uint32, "u64": np.uint64, "f32": np.float32, "f64": np.float64, "bool": np.uint8}  # fmt: skip
+
+
+class Output(Protocol):
+    """A column of the result."""
+
+    def write(self, row: Row, place: Value) -> None:
+        """Write the code that stores the column's value of a row at a place."""
+        ...
+
+    def make_room(self, frame: Frame, rows: int) -> object:
+        """Arrays for so many rows, with their addresses in the frame."""
+        ...
+
+    def array(self, room: object, rows: int, batch: Batch) -> pa.Array:
+        """The column of the first `rows` that were written."""
+        ...
+
+
+class NumberOutput:
+    """A column of numbers of one width."""
+
+    def __init__(self, number: int, name: str, dtype: DataType) -> None:
+        self._place = f"output{number}"
+        self._name = name
+        self._dtype = dtype
+        kind = kind_of(dtype)
+        assert kind is not None
+        self._kind: Kind = kind
+        self._nullable = False
+
+    def write(self, row: Row, place: Value) -> None:
+        cg = row.cg
+        datum = row.columns[self._name]()
+        assert isinstance(datum, Number)
+        cg.pointer(self._place, self._kind)[place] = datum.value
+        self._nullable = datum.valid is not None
+        if datum.valid is not None:
+            cg.pointer(f"{self._place}.valid", BOOL)[place] = datum.valid
+
+    def make_room(self, frame: Frame, rows: int) -> tuple[np.ndarray, np.ndarray | None]:
+        if self._kind is I128:
+            values = np.empty((max(rows, 1), 2), dtype=np.int64)
+            frame.lend(self._place, values)
+            frame[f"{self._place}.length"] = rows
+        else:
+            values = frame.lend(self._place, np.empty(max(rows, 1), dtype=_NUMPY[self._kind.name]))
+        valid = frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if self._nullable else None
+        return values, valid
+
+    def array(self, room: tuple[np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:
+        values, valid = room
+        return column_of(values[:rows], None if valid is None else valid[:rows], self._dtype)
+
+
+def column_of(values: np.ndarray, valid: np.ndarray | None, dtype: DataType) -> pa.Array:
+    """Numbers as kernels write them as a column; `valid` holds 0 where there is none."""
+    rows = len(values)
+    bitmap = None
+    if valid is not None and not valid.all():
+        bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
+    if dtype == pa.bool_():
+        return pa.Array.from_buffers(dtype, rows, [bitmap, pa.py_buffer(np.packbits(values, bitorder="little"))])
+    layout = pa.int64() if is_decimal(dtype) and values.ndim == 1 else dtype
+    return pa.Array.from_buffers(layout, rows, [bitmap, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+class CarriedOutput:
+    """A column of the batch that no kernel need look at: the numbers of the rows that are kept say it all."""
+
+    def __init__(self, column: str, selection: str = "selection") -> None:
+        self.column = column
+        self._selection = selection
+
+    def write(self, row: Row, place: Value) -> None:
+        """Nothing: the selection is written once for all such columns."""
+
+    def make_room(self, frame: Frame, rows: int) -> None:
+        return None
+
+    def array(self, room: object, rows: int, batch: Batch) -> pa.Array:
+        raise AssertionError("carried columns are taken by the selection")
+
+
+class Selection:
+    """The numbers of the rows of the batch that are kept."""
+
+    place = "selection"
+
+    def write(self, row: Row, place: Value) -> None:
+        row.cg.pointer(self.place, I32)[place] = row.number.to(I32)
+
+    def make_room(self, frame: Frame, rows: int) -> np.ndarray:
+        return frame.lend(self.place, np.empty(max(rows, 1), np.int32))
+
+
+class CodedOutput:
+    """Codes of a dictionary of the batch."""
+
+    def __init__(self, number: int, name: str, column: str) -> None:
+        self._place = f"output{number}"
+        self._name = name
+        self._column = column
+        self._nullable = False
+
+    def write(self, row: Row, place: Value) -> None:
+        datum = row.columns[self._name]()
+        assert isinstance(datum, Text)
+        assert datum.code is not None
+        row.cg.pointer(self._place, I32)[place] = datum.code.to(I32)
+        self._nullable = datum.valid is not None
+        if datum.valid is not None:
+            row.cg.pointer(f"{self._place}.valid", BOOL)[place] = datum.valid
+
+    def make_room(self, frame: Frame, rows: int) -> tuple[np.ndarray, np.ndarray | None]:
+        values = frame.lend(self._place, np.empty(max(rows, 1), np.int32))
+        return values, frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if self._nullable else None
+
+    def array(self, room: tuple[np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:
+        values, valid = room
+        codes = column_of(values[:rows], None if valid is None else valid[:rows], pa.int32())
+        return pa.DictionaryArray.from_arrays(codes, batch.columns[self._column].dictionary, safe=False)
+
+
+class TextOutput:
+    """Strings that a kernel found somewhere: their addresses and lengths, which are copied afterwards."""
+
+    def __init__(self, number: int, name: str, dtype: DataType) -> None:
+        self._place = f"output{number}"
+        self._name = name
+        self._dtype = dtype
+        self._nullable = False
+
+    def write(self, row: Row, place: Value) -> None:
+        cg = row.cg
+        datum = row.columns[self._name]()
+        assert isinstance(datum, Text)
+        length = datum.length
+        if datum.valid is not None:
+            self._nullable = True
+            cg.pointer(f"{self._place}.valid", BOOL)[place] = datum.valid
+            length = cg.choose(datum.valid, length, cg.lift(0, I64))
+        cg.pointer(f"{self._place}.addresses", I64)[place] = datum.address.to(I64)
+        cg.pointer(f"{self._place}.sizes", I64)[place] = length
+
+    def make_room(self, frame: Frame, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        addresses = frame.lend(f"{self._place}.addresses", np.empty(max(rows, 1), np.int64))
+        sizes = frame.lend(f"{self._place}.sizes", np.empty(max(rows, 1), np.int64))
+        valid = frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if self._nullable else None
+        return addresses, sizes, valid
+
+    def array(self, room: tuple[np.ndarray, np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:
+        from lazyframe.executors.compiled.gather import gathered
+
+        addresses, sizes, valid = room
+        return gathered(addresses[:rows], sizes[:rows], None if valid is None else valid[:rows], self._dtype)
+
+
+def take(column: pa.Array, selection: np.ndarray) -> pa.Array:
+    return pc.array_take(column, pa.array(selection), boundscheck=False)

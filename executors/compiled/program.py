@@ -1,0 +1,156 @@
+"""A kernel together with what it is given: the columns of a batch, the constants of the query, places for results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled.constants import Constants
+from lazyframe.executors.compiled.datum import Datum
+from lazyframe.executors.compiled.expressions import Row
+from lazyframe.executors.compiled.layouts import Layout, bind_column, layout_of, stage_column
+from lazyframe.executors.compiled.machine import Kernel, compile_kernel
+from lazyframe.executors.compiled.stage import STATUS_ROW, STATUS_SITE, Function, Module, Value
+from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.schema import Schema
+
+Layouts = Mapping[str, Layout | None]
+
+
+class Unreadable(Exception):
+    """A column that a kernel needs is laid out in a way that kernels do not read."""
+
+
+class Writing:
+    """A kernel over batches that is being written.
+
+    Attributes:
+        cg: the kernel.
+        constants: its constants.
+        used: the columns it reads, with the names of their places in the frame.
+        sites: the expressions that may fail.
+    """
+
+    def __init__(self, layouts: Layouts) -> None:
+        self.module = Module()
+        self.cg: Function = self.module.kernel()
+        self.constants = Constants()
+        self.sites: list[Scalar] = []
+        self.used: dict[str, str] = {}
+        self._layouts = layouts
+        self.module.slot(STATUS_SITE)
+        self.module.slot(STATUS_ROW)
+
+    def row(self, number: Value) -> Row:
+        """A row of the batch, by its number."""
+        columns: dict[str, Callable[[], Datum]] = {}
+        for name, layout in self._layouts.items():
+            columns[name] = self._reader(name, layout, number)
+        return Row(self.cg, columns, number, self.constants, self.sites)
+
+    def layout(self, name: str) -> Layout | None:
+        return self._layouts.get(name)
+
+    def _reader(self, name: str, layout: Layout | None, number: Value) -> Callable[[], Datum]:
+        def read() -> Datum:
+            if layout is None:
+                raise Unreadable(name)
+            place = self.used.setdefault(name, f"column{len(self.used)}")
+            return stage_column(self.cg, place, layout, number)
+
+        return read
+
+    def finish(self) -> Program:
+        return Program(self)
+
+
+class Program:
+    """A compiled kernel and how its frame is filled. Any number of threads may use it at a time."""
+
+    def __init__(self, writing: Writing) -> None:
+        self.ir = writing.module.text()
+        self.pseudo = writing.module.pseudo
+        self.slots = writing.module.slots
+        self.sites = writing.sites
+        self._kernel: Kernel = compile_kernel(self.ir)
+        self._kept = writing.constants.kept
+        self._template = np.zeros(len(self.slots), dtype=np.int64)
+        for name, number in writing.constants.values.items():
+            if name in self.slots:
+                self._template[self.slots[name]] = number
+        self._columns = [
+            (name, place, layout)
+            for name, place in writing.used.items()
+            if (layout := writing.layout(name)) is not None
+        ]
+
+    def frame(self, batch: Batch) -> Frame:
+        """The frame of a call over a batch."""
+        frame = Frame(self.slots, self._template.copy())
+        frame["rows"] = batch.length
+        for name, place, layout in self._columns:
+            bind_column(place, layout, batch.columns[name], frame.point, frame.__setitem__)
+        return frame
+
+    def run(self, frame: Frame) -> int:
+        """Call the kernel; gives its status."""
+        return self._kernel(frame.address)
+
+
+class Frame:
+    """What one call of a kernel is given, and what it leaves."""
+
+    __slots__ = ("_held", "_slots", "_words", "address")
+
+    def __init__(self, slots: dict[str, int], words: np.ndarray) -> None:
+        self._slots = slots
+        self._words = words
+        self.address = int(words.ctypes.data)
+        self._held: list[np.ndarray] = []
+
+    def __getitem__(self, name: str) -> int:
+        return int(self._words[self._slots[name]])
+
+    def __setitem__(self, name: str, number: int) -> None:
+        place = self._slots.get(name)
+        if place is not None:
+            self._words[place] = number
+
+    def point(self, name: str, address: int, count: int) -> None:
+        """Put the address of so many elements at a place."""
+        self[name] = address
+        self[f"{name}.length"] = count
+
+    def lend(self, name: str, array: np.ndarray) -> np.ndarray:
+        """Put the address of an array at a place; the array lives as long as the frame."""
+        self._held.append(array)
+        self.point(name, int(array.ctypes.data), array.size)
+        return array
+
+
+def layouts_of(batch: Batch, schema: Schema, names: Sequence[str]) -> dict[str, Layout | None]:
+    """The layouts of some columns of a batch."""
+    return {name: layout_of(batch.columns[name], schema[name]) for name in names}
+
+
+def joined(a: Layouts, b: Layouts) -> dict[str, Layout | None]:
+    """Layouts that a kernel must be made for to read batches of either; where forms differ, those of `b`."""
+    found = dict(b)
+    for name, layout in b.items():
+        before = a.get(name)
+        if layout is not None and before is not None and before.nullable and before.form == layout.form:
+            found[name] = layout._replace(nullable=True)
+    return found
+
+
+def covers(a: Layouts, b: Layouts) -> bool:
+    """Whether a kernel made for `a` reads what is laid out as `b`."""
+    for name, layout in b.items():
+        made_for = a[name]
+        if layout is made_for or layout == made_for:
+            continue
+        if layout is None or made_for is None or layout.form != made_for.form or not made_for.nullable:
+            return False
+    return True

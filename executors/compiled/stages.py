@@ -1,0 +1,54 @@
+"""What happens to a row on its way through a compiled pipeline, in push style: each stage hands rows to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from lazyframe.executors.compiled.expressions import Row, why_not_staged
+from lazyframe.executors.vectorized.operators.filter import groups_of
+from lazyframe.planner.formatting import format_scalar
+from lazyframe.planner.scalars import Scalar, conjuncts
+
+Emit = Callable[[Row], None]
+
+
+class Stage(Protocol):
+    """One step of a pipeline."""
+
+    def consume(self, row: Row, emit: Emit) -> None:
+        """Write what becomes of a row; `emit` writes what comes after it, and may be called at most once."""
+        ...
+
+
+class FilterStage:
+    """Rows for which a condition is true; its parts are tested as `FilterRows` tests them."""
+
+    def __init__(self, predicate: Scalar) -> None:
+        self._groups = groups_of(conjuncts(predicate))
+
+    def consume(self, row: Row, emit: Emit) -> None:
+        self._test(row, 0, emit)
+
+    def _test(self, row: Row, number: int, emit: Emit) -> None:
+        if number == len(self._groups):
+            emit(row)
+            return
+        group = self._groups[number]
+        with row.cg.if_(row.truth(group), note=format_scalar(group)):
+            self._test(row, number + 1, emit)
+
+
+class ProjectStage:
+    """Columns computed from those of the row."""
+
+    def __init__(self, exprs: Sequence[tuple[str, Scalar]]) -> None:
+        self._exprs = list(exprs)
+
+    def consume(self, row: Row, emit: Emit) -> None:
+        emit(row.project(self._exprs))
+
+
+def why_not_all(scalars: Sequence[Scalar]) -> str | None:
+    """Why kernels cannot compute some expressions; None where they can."""
+    return next((why for scalar in scalars if (why := why_not_staged(scalar)) is not None), None)
