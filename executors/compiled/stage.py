@@ -243,11 +243,37 @@ class Pointer(Value):
         self._check(i)
         self.cg.store(self.cg.lift(value, self.element), self._address(i), align=1)
 
+    def unaligned(self, offset: Operand, kind: Kind) -> Value:
+        """What stands so many bytes behind a pointer to bytes, wherever that is."""
+        return self.cg.load(kind, self._bytes_at(offset, kind), align=1)
+
+    def set_unaligned(self, offset: Operand, value: Value) -> None:
+        self.cg.store(value, self._bytes_at(offset, value.kind), align=1)
+
+    def copy(self, source: Pointer, count: Value) -> None:
+        """Copy so many bytes, which do not overlap, to a pointer to bytes."""
+        for pointer in (self, source):
+            assert pointer.element.bytes == 1
+            if pointer.length is not None:
+                pointer._stop_unless((count >= 0) & (count <= pointer.length))
+        self.cg.module.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        self.cg.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {self.ref}, ptr {source.ref}, i64 {count.ref}, i1 false)")
+
+    def _bytes_at(self, offset: Operand, kind: Kind) -> str:
+        assert self.element.bytes == 1
+        i = self.cg.lift(offset, I64)
+        if self.length is not None:
+            self._stop_unless((i >= 0) & (i <= self.length - kind.bytes))
+        return self._address(i)
+
     def _check(self, index: Value) -> None:
         if self.length is not None:
             cg = self.cg
-            with cg.if_(Value(cg, _U64, index.ref) >= Value(cg, _U64, self.length.ref)):
-                cg.return_(OUT_OF_BOUNDS)
+            self._stop_unless(Value(cg, _U64, index.ref) < Value(cg, _U64, self.length.ref))
+
+    def _stop_unless(self, within: Value) -> None:
+        with self.cg.if_(~within):
+            self.cg.return_(OUT_OF_BOUNDS)
 
     def _address(self, index: Value) -> str:
         if index.constant == 0:

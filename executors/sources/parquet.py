@@ -8,15 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
-from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.bloom_pruning import AskedValues
 from lazyframe.executors.sources.file_partitions import files_where_true
-from lazyframe.executors.sources.files import DataFile, first_line, open_file, reading, refreshed, unchanged
+from lazyframe.executors.sources.files import DataFile, refreshed
 from lazyframe.executors.sources.hive import PartitionColumns
-from lazyframe.executors.sources.layout import batches_of
+from lazyframe.executors.sources.parquet_decoding import ChunkDecoder
 from lazyframe.executors.sources.parquet_metadata import Footer, footer_of
+from lazyframe.executors.sources.parquet_reading import FileReader, ParquetSplit
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.pruning import may_match
 from lazyframe.executors.sources.reopening import Reopened
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
 
 _SUFFIXES = (".parquet", ".parq", ".pq")
-_WHOLE_GROUP_ROWS = 4 * MORSEL_ROWS  # up to here a row group is decoded at once, beyond batch by batch
 
 
 class ParquetSource(Reopened):
@@ -188,16 +185,21 @@ class ParquetSource(Reopened):
 
     def splits(
         self, columns: Sequence[str], predicate: Scalar | None, metrics: ScanMetrics | None = None
-    ) -> list[_ParquetSplit]:
+    ) -> list[ParquetSplit]:
         self.refresh()
         fields = [self.schema.field(column) for column in columns]
-        splits: list[_ParquetSplit] = []
+        splits: list[ParquetSplit] = []
         handles = threading.local()
-        for footer, kept in self._kept_groups(predicate):
+        read = list(self._kept_groups(predicate))
+        nbytes = sum(footer.stored_bytes(group, columns) for footer, kept in read for group in kept)
+        for footer, kept in read:
             if metrics is not None:
                 metrics.groups_skipped += len(footer.groups) - len(kept)
-            reader = _FileReader(footer, fields, self._partitions, handles, self._statistics_of(footer))
-            splits += [_ParquetSplit(reader, run) for run in _runs(kept, footer.groups)]
+            decoder = ChunkDecoder(
+                footer, [f for f in fields if f.name in footer.fields and f.name not in self._partitions], nbytes
+            )
+            reader = FileReader(footer, fields, self._partitions, handles, self._statistics_of(footer), decoder)
+            splits += [ParquetSplit(reader, run) for run in _runs(kept, footer.groups)]
         return splits
 
     def refresh(self) -> None:
@@ -270,175 +272,3 @@ def _runs(groups: list[int], rows: list[int]) -> Iterator[list[int]]:
         size += rows[group]
     if run:
         yield run
-
-
-class _FileReader:
-    """Reads some columns of one file.
-
-    `handles` is shared by the readers of a scan: it keeps one open file a thread for each set of columns that is read by
-    itself, so that a scan of many files stays within what the system allows.
-    """
-
-    def __init__(
-        self,
-        footer: Footer,
-        fields: Sequence[Field],
-        partitions: PartitionColumns,
-        handles: threading.local,
-        statistics: Callable[[int, str], ColumnStatistics],
-        purpose: tuple[str, ...] = (),
-    ) -> None:
-        self._purpose = purpose
-        self.footer = footer
-        self.statistics = statistics
-        self.fields = list(fields)
-        self.partitions = partitions
-        self.stored = [f.name for f in fields if f.name in footer.fields and f.name not in partitions]
-        self._handles = handles
-        self._narrower: dict[tuple[str, ...], _FileReader] = {}
-
-    def only(self, columns: Sequence[str]) -> _FileReader:
-        """A reader of some of the columns."""
-        key = tuple(columns)
-        found = self._narrower.get(key)
-        if found is None:
-            fields = [next(f for f in self.fields if f.name == name) for name in columns]
-            found = _FileReader(self.footer, fields, self.partitions, self._handles, self.statistics, key)
-            self._narrower[key] = found
-        return found
-
-    def opened(self) -> Any:
-        held = self._handles.__dict__.setdefault("open", {})
-        owner, handle = held.get(self._purpose, (None, None))
-        if owner is not self:
-            import pyarrow.parquet as pq
-
-            file = self.footer.file
-            source = open_file(file)
-            wanted = set(self.stored)
-            with reading(file):
-                handle = pq.ParquetFile(
-                    source,
-                    metadata=self.footer.metadata,
-                    read_dictionary=[name for name in self.footer.dictionary_columns if name in wanted],
-                    pre_buffer=file.filesystem is not None,
-                    page_checksum_verification=True,
-                )
-            held[self._purpose] = (self, handle)
-        return handle
-
-    def complete(self, table: pa.Table) -> pa.Table:
-        """The stored columns with those that stand in folder names or are missing, in the order asked for."""
-        columns: list[Any] = []
-        for field in self.fields:
-            if field.name in self.partitions:
-                columns.append(self.partitions.column(self.footer.file, field, table.num_rows))
-            elif field.name not in self.footer.fields:
-                columns.append(pa.nulls(table.num_rows, field.dtype))
-            else:
-                columns.append(self.footer.column_at(table, field.name))
-        return pa.table(columns, names=[field.name for field in self.fields])
-
-
-class _ParquetSplit:
-    """Some row groups of one file."""
-
-    __slots__ = ("_groups", "_reader")
-
-    def __init__(self, reader: _FileReader, groups: list[int]) -> None:
-        self._reader = reader
-        self._groups = groups
-
-    def narrowed(
-        self, column: str, may_match: Callable[[ColumnStatistics, int], bool]
-    ) -> tuple[_ParquetSplit | None, int]:
-        """The split without the row groups that cannot match, by what is known of a column, and how many these are."""
-        reader = self._reader
-        kept = [
-            group for group in self._groups if may_match(reader.statistics(group, column), reader.footer.groups[group])
-        ]
-        if len(kept) == len(self._groups):
-            return self, 0
-        return _ParquetSplit(reader, kept) if kept else None, len(self._groups) - len(kept)
-
-    def bounds(self, column: str) -> list[ColumnStatistics]:
-        """What is known of a column in each of the row groups."""
-        return [self._reader.statistics(group, column) for group in self._groups]
-
-    def only(self, columns: Sequence[str]) -> _ParquetSplit:
-        """Some columns of the same rows, in batches of the same lengths."""
-        return _ParquetSplit(self._reader.only(columns), self._groups)
-
-    def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
-        reader, groups = self._reader, self._groups
-        footer = reader.footer
-        rows = sum(footer.groups[group] for group in groups)
-        metrics.groups_read += len(groups)
-        metrics.bytes += sum(footer.stored_bytes(group, reader.stored) for group in groups)
-        if not reader.fields:
-            for start in range(0, rows, MORSEL_ROWS):
-                size = min(MORSEL_ROWS, rows - start)
-                metrics.rows += size
-                yield Batch({}, size)
-            return
-        seen = 0
-        for table in self._tables(rows):
-            seen += table.num_rows
-            metrics.rows += table.num_rows
-            with reading(footer.file, self._where()):
-                self._check_nulls(table)
-                yield from batches_of(reader.complete(table), reader.fields, MORSEL_ROWS)
-        if seen != rows:
-            raise SourceError(
-                f"{footer.file.name}, {self._where()} is corrupt: {rows} rows were expected, {seen} found"
-            )
-
-    def _where(self) -> str:
-        groups = self._groups
-        return f"row group {groups[0]}" if len(groups) == 1 else f"row groups {groups[0]} to {groups[-1]}"
-
-    def _tables(self, rows: int) -> Iterator[pa.Table]:
-        reader = self._reader
-        if not reader.stored:
-            for start in range(0, rows, MORSEL_ROWS):
-                yield _row_counter(min(MORSEL_ROWS, rows - start))
-            return
-        handle = reader.opened()
-        unchanged(reader.footer.file)
-        try:
-            if rows <= _WHOLE_GROUP_ROWS:
-                yield handle.read_row_groups(self._groups, columns=reader.stored, use_threads=False)
-                return
-            for batch in handle.iter_batches(
-                MORSEL_ROWS, row_groups=self._groups, columns=reader.stored, use_threads=False
-            ):
-                yield pa.Table.from_batches([batch])
-        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-            raise self._corrupt(error) from error
-
-    def _check_nulls(self, table: pa.Table) -> None:
-        for field in self._reader.fields:
-            if not field.nullable and field.name in self._reader.stored and table.column(field.name).null_count:
-                raise SourceError(f"{self._reader.footer.file.name}: required column {field.name!r} holds nulls")
-
-    def _corrupt(self, error: BaseException) -> SourceError:
-        """The error that names the first row group and column that cannot be read."""
-        reader = self._reader
-        name = reader.footer.file.name
-        for group in self._groups:
-            for column in reader.stored:
-                try:
-                    reader.opened().read_row_group(group, columns=[column], use_threads=False)
-                except (pa.ArrowException, OSError, ValueError, OverflowError) as found:
-                    problem = first_line(found)
-                    if "CRC" in problem or "checksum" in problem:
-                        problem = "a page does not match its checksum"
-                    return SourceError(
-                        f"{name} is corrupt: cannot read row group {group}, column {column!r}: {problem}",
-                        hint="restore or rewrite the file",
-                    )
-        return SourceError(f"{name}, {self._where()}: {first_line(error)}")
-
-
-def _row_counter(rows: int) -> pa.Table:
-    return pa.table({"": pa.nulls(rows)})

@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +21,9 @@ from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedErr
 from lazyframe.planner.schema import Field
 from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import BINARY, STRING, canonical, is_nested, is_timestamp, type_at
+
+if TYPE_CHECKING:
+    from lazyframe.executors.compiled.parquet.chunk import ChunkPlace
 
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a zone is put on below
 
@@ -64,6 +67,7 @@ class Footer:
         self.paths: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[tuple[int, str], ColumnStatistics] = {}
         self._filters: dict[tuple[int, str], BloomFilter | None] = {}
+        self.places: dict[tuple[int, int], ChunkPlace | None] = {}
         not_empty(file, "a Parquet file")
         opened = _open(file)
         self.metadata = opened.metadata

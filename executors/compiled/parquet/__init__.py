@@ -1,0 +1,1 @@
+"""Decoding column chunks of Parquet files by compiled kernels."""

@@ -1,0 +1,315 @@
+"""Column chunks read from a file and decoded into Arrow arrays."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from lazyframe.executors.compiled.machine import Kernel, compile_kernel
+from lazyframe.executors.compiled.parquet import pages
+from lazyframe.executors.compiled.parquet.values import FORMS, NO_CODEC, SLACK, SNAPPY, Form, chunk_values
+from lazyframe.executors.compiled.stage import DONE, FULL, Module, is_checked
+
+_CODECS = {"ZSTD": "zstd", "GZIP": "gzip", "BROTLI": "brotli", "LZ4": "lz4_raw"}
+"""Those that pyarrow decompresses for us, page by page."""
+
+_LARGEST = 1 << 30
+
+
+class ChunkPlace(NamedTuple):
+    """Where a column chunk lies in a file: its first byte, how many bytes and values it has, and its codec."""
+
+    start: int
+    size: int
+    values: int
+    codec: str
+
+
+class StoredColumn(NamedTuple):
+    """A column that can be decoded.
+
+    Args:
+        form: of its values.
+        dtype: of the array that is made; of text, of its dictionary.
+        nullable: whether it has definition levels, of which there is one.
+        width: bytes a value, where the form leaves it open.
+    """
+
+    form: str
+    dtype: pa.DataType
+    nullable: bool
+    width: int = 0
+
+
+class _Compiled:
+    """A kernel with the places of its frame."""
+
+    def __init__(self, module: Module) -> None:
+        self._kernel: Kernel = compile_kernel(module.text())
+        self._slots = module.slots
+        self._length = max(len(module.slots), 1)
+
+    def frame(self) -> _Frame:
+        return _Frame(self._kernel, self._slots, np.zeros(self._length, np.int64))
+
+
+class _Frame:
+    """What a kernel is given and gives, for one thread."""
+
+    __slots__ = ("_address", "_kernel", "_numbers", "_slots")
+
+    def __init__(self, kernel: Kernel, slots: dict[str, int], numbers: np.ndarray) -> None:
+        self._kernel = kernel
+        self._slots = slots
+        self._numbers = numbers
+        self._address = numbers.ctypes.data
+
+    def run(self, **given: int) -> int:
+        numbers, slots = self._numbers, self._slots
+        for name, number in given.items():
+            place = slots.get(name)
+            if place is not None:
+                numbers[place] = number
+        return self._kernel(self._address)
+
+    def __getitem__(self, name: str) -> int:
+        return int(self._numbers[self._slots[name]])
+
+
+_HEADERS = "headers"
+_kernels: dict[tuple[str, bool], _Compiled] = {}
+_compiling = threading.Lock()
+
+
+def _kernel(name: str, checked: bool) -> _Compiled | None:
+    """A kernel; None while another thread compiles one."""
+    found = _kernels.get((name, checked))
+    if found is None and _compiling.acquire(blocking=False):
+        try:
+            made = pages.page_headers() if name == _HEADERS else chunk_values(FORMS[name])
+            found = _kernels[name, checked] = _Compiled(made)
+        finally:
+            _compiling.release()
+    return found
+
+
+class Workspace:
+    """The memory that one thread reads and decodes in, kept from one chunk to the next."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[np.ndarray, int]] = {}
+        self._frames: dict[tuple[str, bool], _Frame] = {}
+
+    def array(self, name: str, size: int, dtype: Any = np.uint8) -> tuple[np.ndarray, int]:
+        """An array with room for at least so many elements, and its address; what stands in it is of no meaning."""
+        held = self._held.get(name)
+        if held is None or len(held[0]) < size or held[0].dtype != dtype:
+            made = np.empty(max(size + size // 4, 1024), dtype)
+            held = self._held[name] = (made, made.ctypes.data)
+        return held
+
+    def frame(self, name: str, checked: bool) -> _Frame | None:
+        """The frame of a kernel; None where it is not there yet."""
+        found = self._frames.get((name, checked))
+        if found is None:
+            compiled = _kernel(name, checked)
+            if compiled is not None:
+                found = self._frames[name, checked] = compiled.frame()
+        return found
+
+
+def read_column(
+    space: Workspace, file: Any, places: Sequence[ChunkPlace], rows: Sequence[int], column: StoredColumn
+) -> list[pa.Array] | None:
+    """The values of a column in some row groups, one group after the other.
+
+    Args:
+        space: of this thread.
+        file: which is open, a `pa.NativeFile`.
+        places: of the chunk in each row group.
+        rows: of each row group.
+        column: what the chunks hold.
+
+    Returns:
+        One array, or of text one a group; None where it has to be read in another way, be it that something about it is not
+        known here or that it is corrupt.
+    """
+    form = FORMS[column.form]
+    checked = is_checked()
+    headers, values = space.frame(_HEADERS, checked), space.frame(form.name, checked)
+    if headers is None or values is None:
+        return None
+    reader = _ColumnReader(space, form, column, sum(rows), headers, values)
+    for place, count in zip(places, rows, strict=True):
+        if place.values != count or not reader.read(file, place):
+            return None
+    return reader.arrays()
+
+
+class _ColumnReader:
+    def __init__(
+        self, space: Workspace, form: Form, column: StoredColumn, rows: int, headers: _Frame, values: _Frame
+    ) -> None:
+        self._space = space
+        self._form = form
+        self._column = column
+        self._rows = rows
+        self._headers = headers
+        self._values = values
+        self._out = pa.allocate_buffer(rows * form.out.bytes)
+        self._valid = space.array("valid", rows) if column.nullable else (None, 0)
+        self._done = self._nulls = 0
+        self._texts: list[pa.DictionaryArray] = []
+
+    def read(self, file: Any, place: ChunkPlace) -> bool:
+        """Decode a chunk behind those before."""
+        data, address = self._space.array("chunk", place.size + SLACK)
+        view = memoryview(data)[: place.size]
+        file.seek(place.start)
+        if file.readinto(view) != place.size:
+            return False
+        table = self._page_table(address, place)
+        if table is None:
+            return False
+        if (table[:, pages.CHECKSUM] != -1).any() and not _checksums_match(view, table):
+            return False
+        codec = SNAPPY if place.codec == "SNAPPY" else NO_CODEC
+        if place.codec in _CODECS:
+            try:
+                self._decompress(data, table, pa.Codec(_CODECS[place.codec]))
+            except (pa.ArrowException, OSError, ValueError):
+                return False
+        elif codec == NO_CODEC and place.codec != "UNCOMPRESSED":
+            return False
+        return self._decode(table, codec)
+
+    def _page_table(self, address: int, place: ChunkPlace) -> np.ndarray | None:
+        capacity = 64
+        while True:
+            table, start = self._space.array("table", capacity * pages.ROW, np.int64)
+            capacity = len(table) // pages.ROW
+            status = self._headers.run(
+                data=address,
+                **{"data.length": place.size + SLACK, "table.length": len(table)},
+                size=place.size,
+                table=start,
+                capacity=capacity,
+                wanted=place.values,
+            )
+            if status != FULL:
+                break
+            capacity *= 4
+        if status != DONE or self._headers["values"] != place.values:
+            return None
+        return table[: self._headers["pages"] * pages.ROW].reshape(-1, pages.ROW)
+
+    def _decompress(self, data: np.ndarray, table: np.ndarray, codec: pa.Codec) -> None:
+        """Have the rows of a table point to pages that have been decompressed."""
+        total = int(table[:, pages.UNCOMPRESSED].sum())
+        if total > _LARGEST:
+            raise ValueError("too large")
+        arena, address = self._space.array("arena", total + SLACK)
+        end = 0
+        for row in table:
+            start, stored, size = int(row[pages.START]), int(row[pages.COMPRESSED]), int(row[pages.UNCOMPRESSED])
+            head, is_compressed = 0, True
+            if row[pages.KIND] == pages.DATA_PAGE_V2:
+                head, is_compressed = int(row[pages.V2_DEFINITION]), row[pages.V2_COMPRESSED] != 0
+            arena[end : end + head] = data[start : start + head]
+            body = data[start + head : start + stored]
+            if is_compressed and size > head:
+                body = np.frombuffer(codec.decompress(pa.py_buffer(body), size - head), np.uint8)
+            if len(body) != size - head:
+                raise ValueError("a page of another size")
+            arena[end + head : end + size] = body
+            row[pages.ADDRESS] = address + end
+            row[pages.COMPRESSED] = size
+            end += size
+
+    def _decode(self, table: np.ndarray, codec: int) -> bool:
+        form, space = self._form, self._space
+        largest = self._headers["largest"]
+        scratch, scratch_address = space.array("scratch", largest + SLACK)
+        count = int(table[0, pages.VALUES]) if table[0, pages.KIND] == pages.DICTIONARY_PAGE else 0
+        if count > _LARGEST // 8:
+            return False
+        # Indices of as many bits as can be are looked up without a test of each.
+        room = 2 << max(count - 1, 127).bit_length()
+        dictionary, dictionary_address = space.array("dictionary " + form.name, room, np.dtype(f"i{form.out.bytes}"))
+        text_buffers = (
+            [pa.allocate_buffer(4 * (count + 1)), pa.allocate_buffer(largest + SLACK)] if form.is_text else []
+        )
+        left = self._rows - self._done
+        status = self._values.run(
+            table=table.ctypes.data,
+            pages=len(table),
+            codec=codec,
+            scratch=scratch_address,
+            room=largest,
+            out=self._out.address + self._done * form.out.bytes,
+            rows=left,
+            dictionary=dictionary_address,
+            dictionary_room=count if form.is_text else room,
+            width=self._column.width,
+            nullable=int(self._column.nullable),
+            valid=self._valid[1] + self._done,
+            **({"offsets": text_buffers[0].address, "text": text_buffers[1].address} if form.is_text else {}),
+            text_room=largest,
+            **{
+                "table.length": table.size,
+                "scratch.length": len(scratch),
+                "out.length": left,
+                "dictionary.length": len(dictionary),
+                "valid.length": left,
+                "offsets.length": count + 1,
+                "text.length": largest + SLACK,
+            },
+        )
+        if status != DONE:
+            return False
+        before = self._done
+        self._done += self._values["found"]
+        self._nulls += self._values["nulls"]
+        if form.is_text:
+            found = max(self._values["dictionary_size"], 0)
+            values = pa.Array.from_buffers(self._column.dtype, found, [None, *text_buffers], null_count=0)
+            try:
+                values.validate(full=True)
+            except (pa.ArrowInvalid, UnicodeError):
+                return False
+            self._texts.append(self._text(before, values))
+        return True
+
+    def _text(self, before: int, values: pa.Array) -> pa.DictionaryArray:
+        rows, nulls = self._done - before, self._values["nulls"]
+        start, width = before * 4, rows * 4
+        data = self._out.slice(start, width)
+        indices = pa.Array.from_buffers(pa.int32(), rows, [self._validity(before, rows, nulls), data], null_count=nulls)
+        return pa.DictionaryArray.from_arrays(indices, values, safe=False)
+
+    def _validity(self, start: int, rows: int, nulls: int) -> pa.Buffer | None:
+        valid = self._valid[0]
+        if not nulls or valid is None:
+            return None
+        return pa.py_buffer(np.packbits(valid[start : start + rows], bitorder="little"))
+
+    def arrays(self) -> list[pa.Array] | None:
+        if self._done != self._rows:
+            return None
+        if self._form.is_text:
+            return list(self._texts)
+        buffers = [self._validity(0, self._rows, self._nulls), self._out]
+        return [pa.Array.from_buffers(self._column.dtype, self._rows, buffers, null_count=self._nulls)]
+
+
+def _checksums_match(view: memoryview, table: np.ndarray) -> bool:
+    for row in table:
+        start, size, wanted = int(row[pages.START]), int(row[pages.COMPRESSED]), int(row[pages.CHECKSUM])
+        if wanted != -1 and zlib.crc32(view[start : start + size]) != wanted & 0xFFFFFFFF:
+            return False
+    return True
