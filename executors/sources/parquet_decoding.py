@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -60,6 +60,7 @@ class ChunkDecoder:
                 found = _stored_column(footer, field)
                 if found is not None:
                     self._columns[field.name] = found
+            _have_compiled(column.form for _, column in self._columns.values())
 
     def reads(self, name: str) -> bool:
         return name in self._columns
@@ -100,6 +101,14 @@ def _place(footer: Footer, group: int, leaf: int) -> ChunkPlace | None:
     if chunk.physical_type != footer.metadata.schema.column(leaf).physical_type:
         return None
     return ChunkPlace(start, size, chunk.num_values, chunk.compression)
+
+
+def _have_compiled(forms: Iterable[str]) -> None:
+    from lazyframe.executors.compiled.parquet.kernels import ask_for
+
+    needed = set(forms)
+    if needed:
+        ask_for(sorted(needed))
 
 
 def _workspace() -> Workspace:

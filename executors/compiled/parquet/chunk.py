@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.compiled.machine import Kernel, compile_kernel
 from lazyframe.executors.compiled.parquet import pages
-from lazyframe.executors.compiled.parquet.values import FORMS, NO_CODEC, SLACK, SNAPPY, Form, chunk_values
-from lazyframe.executors.compiled.stage import DONE, FULL, Module, is_checked
+from lazyframe.executors.compiled.parquet.kernels import HEADERS, Frame, frame
+from lazyframe.executors.compiled.parquet.values import FORMS, NO_CODEC, SLACK, SNAPPY, Form
+from lazyframe.executors.compiled.stage import DONE, FULL, is_checked
 
 _CODECS = {"ZSTD": "zstd", "GZIP": "gzip", "BROTLI": "brotli", "LZ4": "lz4_raw"}
 """Those that pyarrow decompresses for us, page by page."""
@@ -46,64 +45,12 @@ class StoredColumn(NamedTuple):
     width: int = 0
 
 
-class _Compiled:
-    """A kernel with the places of its frame."""
-
-    def __init__(self, module: Module) -> None:
-        self._kernel: Kernel = compile_kernel(module.text())
-        self._slots = module.slots
-        self._length = max(len(module.slots), 1)
-
-    def frame(self) -> _Frame:
-        return _Frame(self._kernel, self._slots, np.zeros(self._length, np.int64))
-
-
-class _Frame:
-    """What a kernel is given and gives, for one thread."""
-
-    __slots__ = ("_address", "_kernel", "_numbers", "_slots")
-
-    def __init__(self, kernel: Kernel, slots: dict[str, int], numbers: np.ndarray) -> None:
-        self._kernel = kernel
-        self._slots = slots
-        self._numbers = numbers
-        self._address = numbers.ctypes.data
-
-    def run(self, **given: int) -> int:
-        numbers, slots = self._numbers, self._slots
-        for name, number in given.items():
-            place = slots.get(name)
-            if place is not None:
-                numbers[place] = number
-        return self._kernel(self._address)
-
-    def __getitem__(self, name: str) -> int:
-        return int(self._numbers[self._slots[name]])
-
-
-_HEADERS = "headers"
-_kernels: dict[tuple[str, bool], _Compiled] = {}
-_compiling = threading.Lock()
-
-
-def _kernel(name: str, checked: bool) -> _Compiled | None:
-    """A kernel; None while another thread compiles one."""
-    found = _kernels.get((name, checked))
-    if found is None and _compiling.acquire(blocking=False):
-        try:
-            made = pages.page_headers() if name == _HEADERS else chunk_values(FORMS[name])
-            found = _kernels[name, checked] = _Compiled(made)
-        finally:
-            _compiling.release()
-    return found
-
-
 class Workspace:
     """The memory that one thread reads and decodes in, kept from one chunk to the next."""
 
     def __init__(self) -> None:
         self._held: dict[str, tuple[np.ndarray, int]] = {}
-        self._frames: dict[tuple[str, bool], _Frame] = {}
+        self._frames: dict[tuple[str, bool], Frame] = {}
 
     def array(self, name: str, size: int, dtype: Any = np.uint8) -> tuple[np.ndarray, int]:
         """An array with room for at least so many elements, and its address; what stands in it is of no meaning."""
@@ -113,13 +60,14 @@ class Workspace:
             held = self._held[name] = (made, made.ctypes.data)
         return held
 
-    def frame(self, name: str, checked: bool) -> _Frame | None:
+    def frame(self, name: str) -> Frame | None:
         """The frame of a kernel; None where it is not there yet."""
-        found = self._frames.get((name, checked))
+        key = (name, is_checked())
+        found = self._frames.get(key)
         if found is None:
-            compiled = _kernel(name, checked)
-            if compiled is not None:
-                found = self._frames[name, checked] = compiled.frame()
+            found = frame(name)
+            if found is not None:
+                self._frames[key] = found
         return found
 
 
@@ -140,8 +88,7 @@ def read_column(
         known here or that it is corrupt.
     """
     form = FORMS[column.form]
-    checked = is_checked()
-    headers, values = space.frame(_HEADERS, checked), space.frame(form.name, checked)
+    headers, values = space.frame(HEADERS), space.frame(form.name)
     if headers is None or values is None:
         return None
     reader = _ColumnReader(space, form, column, sum(rows), headers, values)
@@ -153,7 +100,7 @@ def read_column(
 
 class _ColumnReader:
     def __init__(
-        self, space: Workspace, form: Form, column: StoredColumn, rows: int, headers: _Frame, values: _Frame
+        self, space: Workspace, form: Form, column: StoredColumn, rows: int, headers: Frame, values: Frame
     ) -> None:
         self._space = space
         self._form = form
@@ -169,7 +116,7 @@ class _ColumnReader:
     def read(self, file: Any, place: ChunkPlace) -> bool:
         """Decode a chunk behind those before."""
         data, address = self._space.array("chunk", place.size + SLACK)
-        view = memoryview(data)[: place.size]
+        view = data.data[: place.size]
         file.seek(place.start)
         if file.readinto(view) != place.size:
             return False
@@ -193,14 +140,10 @@ class _ColumnReader:
         while True:
             table, start = self._space.array("table", capacity * pages.ROW, np.int64)
             capacity = len(table) // pages.ROW
-            status = self._headers.run(
-                data=address,
-                **{"data.length": place.size + SLACK, "table.length": len(table)},
-                size=place.size,
-                table=start,
-                capacity=capacity,
-                wanted=place.values,
-            )
+            self._headers.set(data=address, size=place.size, table=start, capacity=capacity, wanted=place.values)
+            self._headers.set_length("data", place.size + SLACK)
+            self._headers.set_length("table", len(table))
+            status = self._headers.run()
             if status != FULL:
                 break
             capacity *= 4
@@ -241,11 +184,11 @@ class _ColumnReader:
         # Indices of as many bits as can be are looked up without a test of each.
         room = 2 << max(count - 1, 127).bit_length()
         dictionary, dictionary_address = space.array("dictionary " + form.name, room, np.dtype(f"i{form.out.bytes}"))
-        text_buffers = (
-            [pa.allocate_buffer(4 * (count + 1)), pa.allocate_buffer(largest + SLACK)] if form.is_text else []
-        )
+        text_room = largest + SLACK
+        texts = [pa.allocate_buffer(4 * (count + 1)), pa.allocate_buffer(text_room)] if form.is_text else []
         left = self._rows - self._done
-        status = self._values.run(
+        values = self._values
+        values.set(
             table=table.ctypes.data,
             pages=len(table),
             codec=codec,
@@ -258,26 +201,27 @@ class _ColumnReader:
             width=self._column.width,
             nullable=int(self._column.nullable),
             valid=self._valid[1] + self._done,
-            **({"offsets": text_buffers[0].address, "text": text_buffers[1].address} if form.is_text else {}),
-            text_room=largest,
-            **{
-                "table.length": table.size,
-                "scratch.length": len(scratch),
-                "out.length": left,
-                "dictionary.length": len(dictionary),
-                "valid.length": left,
-                "offsets.length": count + 1,
-                "text.length": largest + SLACK,
-            },
         )
-        if status != DONE:
+        if form.is_text:
+            values.set(offsets=texts[0].address, text=texts[1].address, text_room=largest)
+        for name, length in (
+            ("table", table.size),
+            ("scratch", len(scratch)),
+            ("out", left),
+            ("dictionary", len(dictionary)),
+            ("valid", left),
+            ("offsets", count + 1),
+            ("text", text_room),
+        ):
+            values.set_length(name, length)
+        if values.run() != DONE:
             return False
         before = self._done
         self._done += self._values["found"]
         self._nulls += self._values["nulls"]
         if form.is_text:
             found = max(self._values["dictionary_size"], 0)
-            values = pa.Array.from_buffers(self._column.dtype, found, [None, *text_buffers], null_count=0)
+            values = pa.Array.from_buffers(self._column.dtype, found, [None, *texts], null_count=0)
             try:
                 values.validate(full=True)
             except (pa.ArrowInvalid, UnicodeError):

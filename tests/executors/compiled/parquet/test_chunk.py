@@ -17,6 +17,7 @@ import pytest
 from lazyframe.executors.batch import decoded
 from lazyframe.executors.compiled.machine import why_not
 from lazyframe.executors.compiled.parquet.chunk import Workspace, read_column
+from lazyframe.executors.compiled.parquet.kernels import ask_for
 from lazyframe.executors.sources.files import DataFile, open_file
 from lazyframe.executors.sources.parquet_decoding import _stored_column, chunk_place
 from lazyframe.executors.sources.parquet_metadata import Footer
@@ -38,6 +39,8 @@ def ours(footer: Footer, name: str, space: Workspace | None = None) -> pa.Array 
     leaf, column = found
     places = [chunk_place(footer, group, leaf) for group in range(len(footer.groups))]
     assert None not in places
+    for kernel in ask_for([column.form]):
+        kernel.wait()
     arrays = read_column(space or Workspace(), open_file(footer.file), places, footer.groups, column)  # type: ignore[arg-type]
     if arrays is None:
         return None
