@@ -14,6 +14,8 @@ import hashlib
 import os
 import threading
 from collections import OrderedDict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from lazyframe.executors import threads
@@ -88,12 +90,11 @@ class Pending:
         if not _compilations.take(self):
             return
         try:
-            self._kernel = _compilations.kernel(self._name, self._ir)
+            with _compilations.at_work():
+                self._kernel = _compilations.kernel(self._name, self._ir)
         except BaseException as error:  # noqa: BLE001 - raised again by `wait`
             self._error = error
-        finally:
-            self._ir = ""
-            _compilations.finish(self)
+        _compilations.finish(self)
 
     def _start_anew(self) -> None:
         self._is_taken = False
@@ -103,8 +104,8 @@ class Pending:
 class _Compilations:
     """What is compiled in this process, and what has been.
 
-    All of LLVM's work is done between `take` and `finish`. A fork lets nothing begin and waits for what has begun, so that the
-    child finds no lock of LLVM's held by a thread that it does not have.
+    A fork lets no work of LLVM's begin and waits for what has begun, so that the child finds no lock held by a thread that it
+    does not have.
     """
 
     def __init__(self) -> None:
@@ -120,6 +121,7 @@ class _Compilations:
         self._loading = threading.Lock()
         self._running = 0
         self._forks = 0
+        self._is_loading = False
         for pending in self._pending.values():
             pending._start_anew()
 
@@ -139,24 +141,42 @@ class _Compilations:
 
     def take(self, pending: Pending) -> bool:
         with self._state:
-            while self._forks and not pending._is_taken:
-                self._state.wait()
-            if pending._is_taken:
-                return False
-            pending._is_taken = True
-            self._running += 1
-        return True
+            is_first, pending._is_taken = not pending._is_taken, True
+        return is_first
 
     def finish(self, pending: Pending) -> None:
+        pending._ir = ""
         with self._state:
-            self._running -= 1
             self._pending.pop(pending._name, None)
             if pending._kernel is not None:
                 self._kept[pending._name] = pending._kernel
                 if len(self._kept) > MOST_KERNELS:
                     self._kept.popitem(last=False)
-            self._state.notify_all()
         pending._finished.set()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Whatever LLVM does is done within this."""
+        with self._state:
+            while self._forks:
+                self._state.wait()
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._state:
+                self._running -= 1
+                self._state.notify_all()
+
+    def load_soon(self) -> None:
+        if self._generator is None and not self._is_loading:
+            self._is_loading = True
+            threads.start(self._load_early)
+
+    def _load_early(self) -> None:
+        with self.at_work():
+            if why_not() is None:
+                self._load()
 
     def kernel(self, name: str, ir: str) -> Kernel:
         reason = why_not()
@@ -225,6 +245,11 @@ def compile_kernel(ir: str) -> Kernel:
     """
     pending, _ = _compilations.ask(ir)
     return pending.wait()
+
+
+def load_soon() -> None:
+    """Have LLVM loaded on another thread, as something is likely to be compiled."""
+    _compilations.load_soon()
 
 
 def start_kernel(ir: str) -> Pending:

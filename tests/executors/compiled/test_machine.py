@@ -240,6 +240,14 @@ def test_llvm_is_loaded_by_the_first_kernel():
     assert done.stdout == "3\n"
 
 
+def test_llvm_may_be_loaded_beforehand(fresh):
+    fresh()
+    machine.load_soon()
+    machine.load_soon()
+    assert compile_kernel(constant(9))(0) == 9
+    machine.load_soon()
+
+
 FORKS = """
 import os, sys, threading, time
 from lazyframe.executors.compiled.machine import compile_kernel, start_kernel
