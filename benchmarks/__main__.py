@@ -47,6 +47,7 @@ def main() -> None:
         metavar="FILE",
         help="write the tables as a page of the documentation, with pictures beside it",
     )
+    parser.add_argument("--only", default="", metavar="REGEX", help="of suites: ask only questions with such names")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample")
     parser.add_argument("--profile", action="store_true", help="instead print where our time goes in `small`")
     given = parser.parse_args()
@@ -60,7 +61,7 @@ def main() -> None:
         if name not in NAMES:
             parser.error(f"no benchmark named {name!r}; there are {', '.join(NAMES)}")
     peers = None if given.peers is None else tuple(given.peers.split(","))
-    options = Options(given.data, given.scale, given.rounds, given.each, peers)
+    options = Options(given.data, given.scale, given.rounds, given.each, peers, given.only)
     console = Console()
     found = {}
     for name in names:

@@ -16,6 +16,7 @@ class Options:
         rounds: how often each contender has its turn; each benchmark has its own where None.
         each: whether to show every query where a benchmark else shows totals and the worst ones.
         peers: who is asked beside us in suites that know several; each suite has its own where None.
+        only: a regular expression that is found in the names of the questions that are asked in such suites.
     """
 
     data: Path
@@ -23,3 +24,4 @@ class Options:
     rounds: int | None = None
     each: bool = False
     peers: tuple[str, ...] | None = None
+    only: str = ""

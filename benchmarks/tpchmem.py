@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 import pyarrow.parquet as pq
 
-from benchmarks.contenders import ask, chosen
+from benchmarks.contenders import suite
 from benchmarks.contenders.memory import ENGINES
 from benchmarks.data import tpch
 from benchmarks.options import Options
 from benchmarks.runner import Case
-from benchmarks.summary import summary
 from benchmarks.tpch.queries import QUESTIONS, TABLES
 
 _USUAL = ("duckdb-arrow", "duckdb", "polars", "polars-streaming", "datafusion")
@@ -25,8 +24,4 @@ def run(options: Options) -> Iterator[Case]:
     scale = options.scale or 1
     folder = tpch(options.data, scale)
     tables = {name: pq.read_table(folder / f"{name}.parquet") for name in TABLES}
-    cases = []
-    for case in ask(chosen(ENGINES, options.peers, _USUAL), tables, QUESTIONS, rounds=options.rounds or 3):
-        cases.append(case)
-        yield case
-    yield from summary(f"all 22 in memory, scale {scale:g}", cases)
+    yield from suite(f"22 queries in memory, scale {scale:g}", ENGINES, tables, QUESTIONS, options, _USUAL)

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from benchmarks.clickbench.data import hits
 from benchmarks.clickbench.questions import questions
-from benchmarks.contenders import ask, chosen
+from benchmarks.contenders import suite
 from benchmarks.contenders.parquet import ENGINES
 from benchmarks.options import Options
 from benchmarks.runner import Case
-from benchmarks.summary import summary
 
 _USUAL = ("duckdb", "polars", "polars-streaming", "datafusion")
 _ROWS = 5_000_000
@@ -20,8 +19,4 @@ def run(options: Options) -> Iterator[Case]:
     """One case a question, and what all come to."""
     rows = int(options.scale or _ROWS)
     folder = hits(options.data, rows)
-    cases = []
-    for case in ask(chosen(ENGINES, options.peers, _USUAL), folder, questions(rows), rounds=options.rounds or 3):
-        cases.append(case)
-        yield case
-    yield from summary(f"all 43, {rows:,} rows", cases)
+    yield from suite(f"43 questions, {rows:,} rows", ENGINES, folder, questions(rows), options, _USUAL)

@@ -6,6 +6,7 @@ is entered, which no figure counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -13,7 +14,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.agreement import ANY_ORDER, Order
+from benchmarks.options import Options
 from benchmarks.runner import Case, measure
+from benchmarks.summary import summary
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,35 @@ def ask(engines: Mapping[str, Engine], tables: Any, questions: Sequence[Question
         for question in questions:
             runs = {name: run for name, engine in asked.items() if (run := engine(question)) is not None}
             yield measure(question.name, runs, rounds=rounds, order=question.order)
+
+
+def suite(
+    title: str,
+    engines: Mapping[str, Engine],
+    tables: Any,
+    questions: Sequence[Question],
+    options: Options,
+    usual: Sequence[str],
+) -> Iterator[Case]:
+    """The questions that are asked for, a case each, and what all of them come to.
+
+    Args:
+        title: what they are together.
+        engines: ours first.
+        tables: what the engines are handed.
+        questions: all there are.
+        options: which of them, who is asked, and how often.
+        usual: the peers that are asked where the options name none.
+    """
+    wanted = [question for question in questions if re.search(options.only, question.name)]
+    if not wanted:
+        return
+    cases = []
+    for case in ask(chosen(engines, options.peers, usual), tables, wanted, rounds=options.rounds or 3):
+        cases.append(case)
+        yield case
+    if len(cases) > 1:
+        yield from summary(title if wanted == list(questions) else f"{len(wanted)} of {title}", cases)
 
 
 def chosen(engines: Mapping[str, Engine], names: Sequence[str] | None, usual: Sequence[str]) -> dict[str, Engine]:

@@ -7,12 +7,11 @@ from importlib.util import find_spec
 
 import lazyframe as lf
 from benchmarks.agreement import check_same
-from benchmarks.contenders import ask, chosen
+from benchmarks.contenders import suite
 from benchmarks.contenders.parquet import ENGINES
 from benchmarks.data import tpch
 from benchmarks.options import Options
 from benchmarks.runner import Case
-from benchmarks.summary import summary
 from benchmarks.tpch.queries import QUERIES, QUESTIONS, our_tables
 
 _USUAL = ("duckdb", "polars", "polars-streaming", "datafusion", *(("hyper",) if find_spec("tableauhyperapi") else ()))
@@ -26,8 +25,4 @@ def run(options: Options) -> Iterator[Case]:
         tables = our_tables(folder)
         fluent, sql = query.fluent(tables).collect(), lf.sql(query.sql, **vars(tables)).collect()
         check_same(query.name, {"fluent": fluent, "SQL": sql})
-    cases = []
-    for case in ask(chosen(ENGINES, options.peers, _USUAL), folder, QUESTIONS, rounds=options.rounds or 3):
-        cases.append(case)
-        yield case
-    yield from summary(f"all 22 from Parquet, scale {scale:g}", cases)
+    yield from suite(f"22 queries from Parquet, scale {scale:g}", ENGINES, folder, QUESTIONS, options, _USUAL)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pyarrow as pa
 import pytest
 
+from benchmarks.contenders import Question, suite
+from benchmarks.contenders.memory import ENGINES
+from benchmarks.options import Options
 from benchmarks.runner import OURS, Case
 from benchmarks.summary import summary
 
@@ -19,3 +25,17 @@ def test_sum_mean_and_lost_queries():
     assert mean.median("them") == pytest.approx(2.0)
     assert mean.ratio("them") == pytest.approx((2 / 4 * 8 / 1) ** 0.5)  # of ratios, which is the ratio of means
     assert lost.samples == {"them": [1]}
+
+
+def test_only_questions_that_are_asked_for_and_peers_that_are_named():
+    tables = {"t": pa.table({"x": [1, 2, 3]})}
+    questions = [Question(name, f"SELECT {name}(x) AS y FROM t") for name in ("min", "max", "sum")]
+    found = list(
+        suite(
+            "three", ENGINES, tables, questions, Options(Path(), rounds=1, only="m[ia]", peers=("duckdb",)), ("polars",)
+        )
+    )
+    assert [case.name for case in found[:3]] == ["min", "max", "2 of three: sum"]
+    assert [set(case.samples) for case in found[:2]] == [{OURS, "duckdb"}] * 2
+    (one,) = suite("three", ENGINES, tables, questions, Options(Path(), rounds=1, only="sum"), ("polars",))
+    assert set(one.samples) == {OURS, "polars"}
