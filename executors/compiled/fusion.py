@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import pyarrow as pa
+
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_not_aggregated
 from lazyframe.executors.compiled.datum import is_known
+from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import FilterStage, ProjectStage, Stage, why_not_all
 from lazyframe.executors.pipeline import AnyTransform, flow
+from lazyframe.executors.sources.layout import batch_of, normalized
+from lazyframe.executors.sources.source import Split
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns
@@ -67,14 +72,24 @@ class Run:
         return True
 
     def fallback(self, batch: Batch) -> Iterator[Batch]:
-        """The same by vectorized operators."""
-        return flow(batch, self.transforms)
+        """The same by vectorized operators, of a batch in any layout."""
+        return flow(batch_of(batch.columns, self.given, batch.length), self.transforms)
 
     def compiled(self) -> Sequence[AnyTransform]:
         """The run as a transform; as it is, where a kernel would have nothing to do."""
         if not self.computes:
             return self.transforms
         return [CompiledRows(self.stages, self.origins, self.given, self.schema, self.fallback)]
+
+
+def as_it_lies(array: pa.Array, dtype: pa.DataType) -> pa.Array:
+    """An array that kernels can read, without a copy where they can read it as it is."""
+    return array if layout_of(array, dtype) is not None else normalized(array, dtype)
+
+
+def unconverted(splits: Sequence[Split]) -> Sequence[Split]:
+    """Splits that give arrays as they lie in memory, for a kernel that is the first to read them."""
+    return [split.laid_out(as_it_lies) if hasattr(split, "laid_out") else split for split in splits]
 
 
 def fused(
@@ -100,10 +115,17 @@ def fused(
     return done, run
 
 
+def reads_any_layout(transforms: Sequence[AnyTransform], sink: object) -> bool:
+    """Whether what comes first is a kernel."""
+    if transforms:
+        return isinstance(transforms[0], CompiledRows)
+    return isinstance(sink, Reduce) and isinstance(sink.reduction, CompiledAggregation)
+
+
 def fused_with_sink(
     transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], sink: object
 ) -> tuple[list[AnyTransform], object]:
-    """The same with the sink behind them, which is compiled too where kernels can do what it does."""
+    """Transforms and the sink behind them, compiled where kernels can do what they do."""
     done, run = fused(transforms, schemas)
     if run is None:
         return done, sink

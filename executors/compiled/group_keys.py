@@ -39,7 +39,7 @@ class NumberKey:
             value = cg.choose(value == 0.0, cg.lift(0.0, value.kind), value)
             bits = value.bits_as(I64 if value.kind is F64 else I32)
             blank = 0x7FF8 << 48 if value.kind is F64 else 0x7FC0 << 16
-            return [cg.choose(value != value, cg.lift(blank, bits.kind), bits).to(I64)]
+            return [cg.choose(value.is_nan(), cg.lift(blank, bits.kind), bits).to(I64)]
         return value_in_words(cg, value)
 
     def column(self, words: np.ndarray, valid: np.ndarray | None, batch: Batch) -> pa.Array:

@@ -13,7 +13,7 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.datum import is_text, kind_of
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import I64
-from lazyframe.executors.compiled.layouts import CODED
+from lazyframe.executors.compiled.layouts import CODED, TEXT
 from lazyframe.executors.compiled.outputs import (
     CarriedOutput,
     CodedOutput,
@@ -108,7 +108,7 @@ class CompiledRows:
             layout = None if origin is None else layouts[origin]
             if origin is not None and layout is not None and layout.form == CODED:
                 found.append((name, CodedOutput(number, name, origin)))
-            elif origin is not None and (layout is None or is_text(dtype)):
+            elif origin is not None and (layout is None or layout.form == TEXT):
                 found.append((name, CarriedOutput(origin)))
             elif is_text(dtype):
                 found.append((name, TextOutput(number, name, dtype)))

@@ -138,6 +138,10 @@ class Value:
     def __ge__(self, other: Operand) -> Value:
         return self._compare("ge", "oge", other)
 
+    def is_nan(self) -> Value:
+        """Of floats, whether it is no number."""
+        return self.cg.emit(BOOL, f"fcmp uno {self.kind.ir} {self.ref}, {self.ref}")
+
     def with_overflow(self, operation: str, other: Operand) -> tuple[Value, Value]:
         """`"add"`, `"sub"` or `"mul"` of integers, and whether the result does not fit in the kind."""
         cg, ir = self.cg, self.kind.ir

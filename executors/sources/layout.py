@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +12,10 @@ from lazyframe.planner.schema import Field
 from lazyframe.planner.types import BINARY, STRING, is_decimal
 
 _MAX_ARRAY_BYTES = 1 << 30  # offsets of strings are int32: stay far from where they end
+
+
+Convert = Callable[[pa.Array, pa.DataType], pa.Array]
+"""From an array and the type of its column to the array in a layout that the reader takes."""
 
 
 def normalized(array: pa.Array, dtype: pa.DataType) -> pa.Array:
@@ -63,22 +67,28 @@ def _normalized_dictionary(array: pa.DictionaryArray, dtype: pa.DataType) -> pa.
     return pa.DictionaryArray.from_arrays(indices, values, safe=False)
 
 
-def _one_array(column: pa.ChunkedArray, dtype: pa.DataType) -> pa.Array:
+def _one_array(column: pa.ChunkedArray, dtype: pa.DataType, convert: Convert) -> pa.Array:
     if column.num_chunks == 1:
-        return normalized(column.chunk(0), dtype)
+        return convert(column.chunk(0), dtype)
     if isinstance(column.type, pa.BaseExtensionType) or pa.types.is_dictionary(column.type):
         # Dictionaries differ from chunk to chunk, and those that hold nulls cannot be unified as they are.
         return concat_arrays([normalized(chunk, dtype) for chunk in column.chunks], dtype)
     return normalized(single_chunk(column), dtype)
 
 
-def batch_of(columns: Mapping[str, pa.Array], fields: Sequence[Field], rows: int) -> Batch:
+def batch_of(
+    columns: Mapping[str, pa.Array], fields: Iterable[Field], rows: int, convert: Convert = normalized
+) -> Batch:
     """A batch of the named fields, whose arrays may have any layout."""
-    return Batch({f.name: normalized(columns[f.name], f.dtype) for f in fields}, rows)
+    return Batch({f.name: convert(columns[f.name], f.dtype) for f in fields}, rows)
 
 
 def batches_of(
-    table: pa.Table, fields: Sequence[Field], morsel_rows: int, nbytes: int | None = None
+    table: pa.Table,
+    fields: Sequence[Field],
+    morsel_rows: int,
+    nbytes: int | None = None,
+    convert: Convert = normalized,
 ) -> Iterator[Batch]:
     """The rows of `table` in batches of at most `morsel_rows`, cut at the borders of chunks where that is free.
 
@@ -86,12 +96,12 @@ def batches_of(
     """
     if table.num_rows <= morsel_rows and (table.nbytes if nbytes is None else nbytes) <= _MAX_ARRAY_BYTES:
         if table.num_rows:
-            yield Batch({f.name: _one_array(table.column(f.name), f.dtype) for f in fields}, table.num_rows)
+            yield Batch({f.name: _one_array(table.column(f.name), f.dtype, convert) for f in fields}, table.num_rows)
         return
     names = [f.name for f in fields]
     for piece in table.select(names).to_batches(max_chunksize=morsel_rows):
         for part in _within_bytes(piece):
-            yield batch_of(dict(zip(names, part.columns, strict=True)), fields, part.num_rows)
+            yield batch_of(dict(zip(names, part.columns, strict=True)), fields, part.num_rows, convert)
 
 
 def _within_bytes(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.sources.layout import batches_of
+from lazyframe.executors.sources.layout import Convert, batches_of, normalized
 from lazyframe.executors.sources.sampling import TableSample, sample_of
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.executors.sources.summary import Summary, summary_of
@@ -144,9 +144,10 @@ class _Part:
 
 
 class _MemorySplit:
-    __slots__ = ("_fields", "_name", "_part")
+    __slots__ = ("_convert", "_fields", "_name", "_part")
 
-    def __init__(self, part: _Part, fields: list[Field], name: str) -> None:
+    def __init__(self, part: _Part, fields: list[Field], name: str, convert: Convert = normalized) -> None:
+        self._convert = convert
         self._name = name
         self._part = part
         self._fields = fields
@@ -154,8 +155,12 @@ class _MemorySplit:
     def only(self, columns: Sequence[str]) -> _MemorySplit:
         """Some columns of the same rows, in batches of the same lengths."""
         return _MemorySplit(
-            self._part, [next(f for f in self._fields if f.name == name) for name in columns], self._name
+            self._part, [next(f for f in self._fields if f.name == name) for name in columns], self._name, self._convert
         )
+
+    def laid_out(self, convert: Convert) -> _MemorySplit:
+        """The same rows in arrays of other layouts."""
+        return _MemorySplit(self._part, self._fields, self._name, convert)
 
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
         table = self._part.table
@@ -167,7 +172,7 @@ class _MemorySplit:
         nbytes = sum([self._part.nbytes(f.name) for f in self._fields])
         metrics.bytes += nbytes
         try:
-            yield from batches_of(table, self._fields, MORSEL_ROWS, nbytes)
+            yield from batches_of(table, self._fields, MORSEL_ROWS, nbytes, self._convert)
         except (pa.ArrowException, ValueError) as error:
             types = ", ".join(f"{f.name}: {type_name(table.schema.field(f.name).type)}" for f in self._fields)
             raise SourceError(f"a column of {self._name} ({types}) cannot be converted: {error}") from error

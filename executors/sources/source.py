@@ -38,8 +38,9 @@ class Split(Protocol):
     """A part of a table that one worker reads, such as a row group. Splits are numbered in the order of their rows.
 
     A split may have further methods, which filters of scans use where they are there: `only(columns)`, some columns of the same
-    rows; `narrowed(column, may_match)`, the split without the row groups that cannot match; and `bounds(column)`, what is
-    known of a column in each row group.
+    rows; `narrowed(column, may_match)`, the split without the row groups that cannot match; `bounds(column)`, what is
+    known of a column in each row group; and `laid_out(convert)`, the same rows in arrays as `convert` leaves them, for readers
+    that take other layouts than those of a batch.
     """
 
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:

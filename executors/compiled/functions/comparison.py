@@ -57,7 +57,7 @@ def compared(cg: Function, name: str, compare: Compare, a: Datum, b: Datum) -> V
 
 def _floats(cg: Function, name: str, a: Value, b: Value) -> Value:
     """NaN is equal to itself and greater than all numbers."""
-    nan_a, nan_b = a != a, b != b
+    nan_a, nan_b = a.is_nan(), b.is_nan()
     match name:
         case "equal":
             return cg.either(a == b, cg.both(nan_a, nan_b))
