@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -14,6 +15,7 @@ from benchmarks.chart import chart
 from benchmarks.data import default_folder
 from benchmarks.options import Options
 from benchmarks.report import line, page, pictured, terminal_tables
+from benchmarks.runner import Case
 
 NAMES = (
     "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
@@ -79,14 +81,18 @@ def main() -> None:
         given.json.write_text(json.dumps(samples, indent=1), encoding="utf-8")
     if given.markdown:
         scale = "" if given.scale is None else f" --scale {given.scale:g}"
-        peers = "" if given.peers is None else f" --peers {given.peers}"
-        command = f"python -m benchmarks {' '.join(names)}{scale}{peers}"
-        given.markdown.parent.mkdir(parents=True, exist_ok=True)
-        pictures = {name: f"{given.markdown.stem}-{name}.svg" for name in found if name in _PICTURED}
-        for name, file in pictures.items():
-            about, cases = found[name]
-            given.markdown.with_name(file).write_text(chart(about, pictured(cases)), encoding="utf-8")
-        given.markdown.write_text(page(command, found, pictures), encoding="utf-8")
+        asked = "" if given.peers is None else f" --peers {given.peers}"
+        _write_page(given.markdown, f"python -m benchmarks {' '.join(names)}{scale}{asked}", found)
+
+
+def _write_page(path: Path, command: str, found: Mapping[str, tuple[str, Sequence[Case]]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pictures = {}
+    for name, (about, cases) in found.items():
+        if name in _PICTURED and (shown := pictured(cases)):
+            pictures[name] = f"{path.stem}-{name}.svg"
+            path.with_name(pictures[name]).write_text(chart(about, shown), encoding="utf-8")
+    path.write_text(page(command, found, pictures), encoding="utf-8")
 
 
 if __name__ == "__main__":

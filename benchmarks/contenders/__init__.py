@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,7 +28,6 @@ class Question:
         sql: in SQL.
         polars: a function from tables of Polars, as attributes, to a `LazyFrame` of theirs; without one it is asked in SQL.
         pandas: a function from tables of pandas, as attributes, to a `DataFrame` of theirs.
-        dialects: by engine, SQL for one that wants another text.
         order: what the question says about the order of the answer's rows.
     """
 
@@ -36,12 +35,7 @@ class Question:
     sql: str
     polars: Callable[[Any], Any] | None = None
     pandas: Callable[[Any], Any] | None = None
-    dialects: Mapping[str, str] = field(default_factory=dict)
     order: Order = ANY_ORDER
-
-    def text(self, engine: str) -> str:
-        """The SQL for that engine."""
-        return self.dialects.get(engine, self.sql)
 
 
 def polars_query(question: Question, tables: SimpleNamespace) -> Any:
@@ -50,7 +44,7 @@ def polars_query(question: Question, tables: SimpleNamespace) -> Any:
 
     if question.polars is not None:
         return question.polars(tables)
-    return pl.SQLContext(vars(tables)).execute(question.text("polars"))
+    return pl.SQLContext(vars(tables)).execute(question.sql)
 
 
 Asked = Callable[[Question], "Callable[[], Any] | None"]
@@ -99,7 +93,14 @@ def suite(
 
 
 def chosen(engines: Mapping[str, Engine], names: Sequence[str] | None, usual: Sequence[str]) -> dict[str, Engine]:
-    """Ours and the peers of those names, or the usual ones where None."""
+    """Ours and the peers of those names, or the usual ones where None.
+
+    Raises:
+        ValueError: where there is no engine of a name.
+    """
+    ours, *peers = engines
+    for name in names or ():
+        if name not in peers:
+            raise ValueError(f"no peer named {name!r}; there are {', '.join(peers)}")
     wanted = usual if names is None else names
-    ours, *_ = engines
     return {name: engine for name, engine in engines.items() if name == ours or name in wanted}

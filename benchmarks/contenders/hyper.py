@@ -19,17 +19,22 @@ from benchmarks.contenders import Asked
 class Rows:
     """An answer of Hyper's: columns for those who ask for Arrow, which no figure counts."""
 
-    def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
+    def __init__(self, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        self._names = names
         self._rows = rows
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        columns = [pa.array([_value(value) for value in column]) for column in zip(*self._rows, strict=True)]
-        table = pa.table(columns, names=[f"c{index}" for index in range(len(columns))])
-        return table.__arrow_c_stream__(requested_schema)
+        columns = [pa.array([_value(row[index]) for row in self._rows]) for index in range(len(self._names))]
+        return pa.table(columns, names=list(self._names)).__arrow_c_stream__(requested_schema)
 
 
 def _value(value: Any) -> Any:
     return value.to_date() if hasattr(value, "to_date") else value
+
+
+def _rows(connection: Any, text: str) -> Rows:
+    with connection.execute_query(text) as result:
+        return Rows([column.name.unescaped for column in result.schema.columns], list(result))
 
 
 @contextmanager
@@ -38,7 +43,7 @@ def over_parquet(folder: Path) -> Iterator[Asked]:
     with _connection() as connection:
         for path in sorted(folder.glob("*.parquet")):
             connection.execute_command(f"CREATE TEMPORARY EXTERNAL TABLE {path.stem} FOR '{path}'")
-        yield lambda question: lambda: Rows(connection.execute_list_query(question.text("hyper")))
+        yield lambda question: lambda: _rows(connection, question.sql)
 
 
 @contextmanager
@@ -47,7 +52,7 @@ def over_own(folder: Path) -> Iterator[Asked]:
     with tempfile.TemporaryDirectory() as place, _connection(Path(place) / "tables.hyper") as connection:
         for path in sorted(folder.glob("*.parquet")):
             connection.execute_command(f"CREATE TABLE {path.stem} AS (SELECT * FROM external('{path}'))")
-        yield lambda question: lambda: Rows(connection.execute_list_query(question.text("hyper")))
+        yield lambda question: lambda: _rows(connection, question.sql)
 
 
 @contextmanager

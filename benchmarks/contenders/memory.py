@@ -19,7 +19,7 @@ Tables = Mapping[str, pa.Table]
 @contextmanager
 def _ours(tables: Tables) -> Iterator[Asked]:
     frames = {name: lf.from_arrow(table) for name, table in tables.items()}
-    yield lambda question: lambda: lf.sql(question.text(OURS), **frames).collect()
+    yield lambda question: lambda: lf.sql(question.sql, **frames).collect()
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def _duckdb_arrow(tables: Tables) -> Iterator[Asked]:
     with duckdb.connect() as connection:
         for name, table in tables.items():
             connection.register(name, table)
-        yield lambda question: lambda: connection.sql(question.text("duckdb")).to_arrow_table()
+        yield lambda question: lambda: connection.sql(question.sql).to_arrow_table()
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def _duckdb(tables: Tables) -> Iterator[Asked]:
             connection.register("given", table)
             connection.execute(f'CREATE TABLE "{name}" AS FROM given')
             connection.unregister("given")
-        yield lambda question: lambda: connection.sql(question.text("duckdb")).to_arrow_table()
+        yield lambda question: lambda: connection.sql(question.sql).to_arrow_table()
 
 
 def _polars(engine: str) -> Engine:
@@ -64,7 +64,7 @@ def _datafusion(tables: Tables) -> Iterator[Asked]:
     context = datafusion.SessionContext()
     for name, table in tables.items():
         context.from_arrow(table, name)
-    yield lambda question: lambda: context.sql(question.text("datafusion")).to_arrow_table()
+    yield lambda question: lambda: context.sql(question.sql).to_arrow_table()
 
 
 @contextmanager

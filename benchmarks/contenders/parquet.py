@@ -17,7 +17,7 @@ def _ours(folder: Path) -> Iterator[Asked]:
     def frames() -> dict[str, lf.LazyFrame]:
         return {path.stem: lf.scan_parquet(path) for path in sorted(folder.glob("*.parquet"))}
 
-    yield lambda question: lambda: lf.sql(question.text(OURS), **frames()).collect()
+    yield lambda question: lambda: lf.sql(question.sql, **frames()).collect()
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def _duckdb(folder: Path) -> Iterator[Asked]:
     with duckdb.connect() as connection:
         for path in sorted(folder.glob("*.parquet")):
             connection.execute(f"CREATE VIEW {path.stem} AS FROM read_parquet('{path}')")
-        yield lambda question: lambda: connection.sql(question.text("duckdb")).to_arrow_table()
+        yield lambda question: lambda: connection.sql(question.sql).to_arrow_table()
 
 
 def _polars(engine: str) -> Engine:
@@ -49,7 +49,7 @@ def _datafusion(folder: Path) -> Iterator[Asked]:
     context = datafusion.SessionContext()
     for path in sorted(folder.glob("*.parquet")):
         context.register_parquet(path.stem, str(path))
-    yield lambda question: lambda: context.sql(question.text("datafusion")).to_arrow_table()
+    yield lambda question: lambda: context.sql(question.sql).to_arrow_table()
 
 
 ENGINES: dict[str, Engine] = {

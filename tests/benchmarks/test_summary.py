@@ -39,3 +39,5 @@ def test_only_questions_that_are_asked_for_and_peers_that_are_named():
     assert [set(case.samples) for case in found[:2]] == [{OURS, "duckdb"}] * 2
     (one,) = suite("three", ENGINES, tables, questions, Options(Path(), rounds=1, only="sum"), ("polars",))
     assert set(one.samples) == {OURS, "polars"}
+    with pytest.raises(ValueError, match="no peer named 'ducks'; there are duckdb-arrow, duckdb, polars"):
+        list(suite("three", ENGINES, tables, questions, Options(Path(), peers=("ducks",)), ()))
