@@ -44,7 +44,7 @@ def run(pipeline: Pipeline, context: Context) -> None:
     splits = _splits(pipeline.source, context)
     if pipeline.schemas and context.compiles(known_rows(pipeline.source)):
         splits, pipeline.transforms, pipeline.sink = _compiled(
-            splits, pipeline.transforms, pipeline.schemas, pipeline.sink
+            splits, pipeline.transforms, pipeline.schemas, pipeline.sink, context
         )
     if context.threads == 1 or len(splits) <= 1:
         if _run_here(pipeline, splits, context) <= _MANY_ROWS:
@@ -57,12 +57,16 @@ def run(pipeline: Pipeline, context: Context) -> None:
 
 
 def _compiled(
-    splits: Sequence[Split], transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], sink: Any
+    splits: Sequence[Split],
+    transforms: Sequence[AnyTransform],
+    schemas: Sequence[Schema | None],
+    sink: Any,
+    context: Context,
 ) -> tuple[Sequence[Split], list[AnyTransform], Any]:
     """A pipeline of which kernels do what they can."""
     from lazyframe.executors.compiled.fusion import fused_with_sink, reads_any_layout, unconverted
 
-    done, sink = fused_with_sink(transforms, schemas, sink)
+    done, sink = fused_with_sink(transforms, schemas, sink, waits=context.compile_from == 0)
     return (unconverted(splits) if reads_any_layout(done, sink) else splits), done, sink
 
 
@@ -79,7 +83,7 @@ def stream(source: Stream, context: Context) -> Iterator[Batch]:
     splits = _splits(source.source, context)
     transforms: Sequence[AnyTransform] = source.transforms
     if transforms and context.compiles(known_rows(source.source)):
-        splits, transforms, _ = _compiled(splits, transforms, source.schemas, None)
+        splits, transforms, _ = _compiled(splits, transforms, source.schemas, None, context)
     if context.threads == 1 or len(splits) <= 1:
         yield from _stream_here(transforms, splits, context)
         return

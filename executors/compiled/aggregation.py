@@ -38,6 +38,7 @@ class CompiledAggregation:
         grouped: the vectorized aggregation, which merges and finishes.
         given: the columns of the batches.
         fallback: the vectorized operators that do what the stages do.
+        waits: see `Kernels`.
     """
 
     def __init__(
@@ -46,6 +47,8 @@ class CompiledAggregation:
         grouped: GroupedAggregation,
         given: Schema,
         fallback: Callable[[Batch], Iterator[Batch]],
+        *,
+        waits: bool,
     ) -> None:
         self._stages = stages
         self._grouped = grouped
@@ -63,7 +66,7 @@ class CompiledAggregation:
         self._nulls_at = sum(key.words for key in self._keys)
         self._state_places = [self._nulls_at + 1 + p for p in _places([a.words for a in self._accumulators])]
         self._width = self._nulls_at + 1 + sum(a.words for a in self._accumulators)
-        self._kernels = Kernels(self._write)
+        self._kernels = Kernels(self._write, waits=waits)
 
     def partials(self, batch: Batch) -> list[Partial]:
         """What the rows of one batch say. Safe to call in several threads."""

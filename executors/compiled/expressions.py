@@ -143,7 +143,8 @@ class Row:
         cg, dtype = self.cg, scalar.dtype
         if is_total(scalar) and not is_text(dtype):
             a, b = yes(), no()
-            assert isinstance(a, Number) and isinstance(b, Number)
+            assert isinstance(a, Number)
+            assert isinstance(b, Number)
             valid = None
             if a.valid is not None or b.valid is not None:
                 valid = cg.choose(condition, _flag(cg, a.valid), _flag(cg, b.valid))

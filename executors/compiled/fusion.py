@@ -35,9 +35,11 @@ class Run:
         origins: of each column behind them that is a column of the batch, which.
         given: the columns of the batch.
         schema: the columns behind them.
+        waits: whether batches wait for code that is still being compiled.
     """
 
-    def __init__(self, given: Schema) -> None:
+    def __init__(self, given: Schema, *, waits: bool) -> None:
+        self.waits = waits
         self.given = self.schema = given
         self.stages: list[Stage] = []
         self.transforms: list[AnyTransform] = []
@@ -79,7 +81,7 @@ class Run:
         """The run as a transform; as it is, where a kernel would have nothing to do."""
         if not self.computes:
             return self.transforms
-        return [CompiledRows(self.stages, self.origins, self.given, self.schema, self.fallback)]
+        return [CompiledRows(self.stages, self.origins, self.given, self.schema, self.fallback, waits=self.waits)]
 
 
 def as_it_lies(array: pa.Array, dtype: pa.DataType) -> pa.Array:
@@ -93,11 +95,11 @@ def unconverted(splits: Sequence[Split]) -> Sequence[Split]:
 
 
 def fused(
-    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None]
+    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], *, waits: bool
 ) -> tuple[list[AnyTransform], Run | None]:
     """Transforms of which runs are compiled, and the run at their end, which a sink may be part of."""
     done: list[AnyTransform] = []
-    run: Run | None = Run(schemas[0]) if schemas[0] is not None else None
+    run: Run | None = Run(schemas[0], waits=waits) if schemas[0] is not None else None
     for transform, schema in zip(transforms, schemas[1:], strict=True):
         if run is not None and schema is not None and run.add(transform, schema):
             continue
@@ -111,7 +113,7 @@ def fused(
         if run is not None:
             done.extend(run.compiled())
         done.append(transform)
-        run = Run(schema) if schema is not None else None
+        run = Run(schema, waits=waits) if schema is not None else None
     return done, run
 
 
@@ -123,13 +125,13 @@ def reads_any_layout(transforms: Sequence[AnyTransform], sink: object) -> bool:
 
 
 def fused_with_sink(
-    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], sink: object
+    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], sink: object, *, waits: bool
 ) -> tuple[list[AnyTransform], object]:
     """Transforms and the sink behind them, compiled where kernels can do what they do."""
-    done, run = fused(transforms, schemas)
+    done, run = fused(transforms, schemas, waits=waits)
     if run is None:
         return done, sink
     match sink:
         case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_aggregated(grouped) is None:
-            return done, Reduce(CompiledAggregation(run.stages, grouped, run.given, run.fallback), schema)
+            return done, Reduce(CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=waits), schema)
     return [*done, *run.compiled()], sink

@@ -67,8 +67,10 @@ class Pending:
         self._is_taken = False
         self._finished = threading.Event()
 
-    def ready(self) -> bool:
-        """Whether `wait` would give, or raise, at once."""
+    def ready(self, within: float = 0.0) -> bool:
+        """Whether `wait` would give, or raise, at once, or within so many seconds."""
+        if self._kernel is None and self._error is None and within:
+            self._finished.wait(within)
         return self._kernel is not None or self._error is not None
 
     def wait(self) -> Kernel:

@@ -11,8 +11,8 @@ from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.layouts import Layout, bind_column, layout_of, stage_column
-from lazyframe.executors.compiled.machine import Kernel, compile_kernel
-from lazyframe.executors.compiled.stage import STATUS_ROW, STATUS_SITE, Function, Module, Value
+from lazyframe.executors.compiled.machine import Kernel, start_kernel
+from lazyframe.executors.compiled.stage import STATUS_ROW, STATUS_SITE, UNSUITED, Function, Module, Value
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Schema
 
@@ -74,7 +74,9 @@ class Program:
         self.pseudo = writing.module.pseudo
         self.slots = writing.module.slots
         self.sites = writing.sites
-        self._kernel: Kernel = compile_kernel(self.ir)
+        self._pending = start_kernel(self.ir)
+        self._kernel: Kernel | None = None
+        self._is_checked = writing.module.checked
         self._kept = writing.constants.kept
         self._template = np.zeros(len(self.slots), dtype=np.int64)
         for name, number in writing.constants.values.items():
@@ -86,6 +88,20 @@ class Program:
             if (layout := writing.layout(name)) is not None
         ]
 
+    def is_ready(self, within: float = 0.0) -> bool:
+        """Whether the kernel can be called, now or within so many seconds."""
+        return self._kernel is not None or (self._pending.ready(within) and self._found() is not None)
+
+    def _found(self) -> Kernel | None:
+        """The kernel, which is waited for; None where LLVM refuses it, unless a bug of ours is looked for."""
+        if self._kernel is None:
+            try:
+                self._kernel = self._pending.wait()
+            except RuntimeError:
+                if self._is_checked:
+                    raise
+        return self._kernel
+
     def frame(self, batch: Batch) -> Frame:
         """The frame of a call over a batch."""
         frame = Frame(self.slots, self._template.copy())
@@ -95,8 +111,9 @@ class Program:
         return frame
 
     def run(self, frame: Frame) -> int:
-        """Call the kernel; gives its status."""
-        return self._kernel(frame.address)
+        """Call the kernel, which is waited for; gives its status."""
+        kernel = self._kernel or self._found()
+        return UNSUITED if kernel is None else kernel(frame.address)
 
 
 class Frame:

@@ -40,17 +40,25 @@ class CompiledRows:
         given: the columns of the batch.
         schema: the columns of the result.
         fallback: the same by vectorized operators, for batches in which a row has no answer.
+        waits: see `Kernels`.
     """
 
     def __init__(
-        self, stages: Sequence[Stage], origins: dict[str, str], given: Schema, schema: Schema, fallback: Fallback
+        self,
+        stages: Sequence[Stage],
+        origins: dict[str, str],
+        given: Schema,
+        schema: Schema,
+        fallback: Fallback,
+        *,
+        waits: bool,
     ) -> None:
         self._stages = stages
         self._origins = origins
         self._given = given
         self._schema = schema
         self._fallback = fallback
-        self._kernels = Kernels(self._write)
+        self._kernels = Kernels(self._write, waits=waits)
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
         found = self._by_kernel(batch)
@@ -136,28 +144,40 @@ class Kernels:
 
     Args:
         write: from the layouts of a batch's columns to a kernel and what goes with it.
+        waits: whether a kernel that is still being compiled is waited for; otherwise vectorized operators do its work meanwhile,
+            with the same results.
     """
 
-    def __init__(self, write: Callable[[Layouts], tuple[Program, Any]]) -> None:
+    def __init__(self, write: Callable[[Layouts], tuple[Program, Any]], *, waits: bool) -> None:
         self._write = write
+        self._waits = waits
         self._made: list[tuple[Layouts, tuple[Program, Any] | None]] = []
         self._lock = threading.Lock()
 
     def of(self, layouts: Layouts) -> tuple[Program, Any] | None:
-        """A kernel that reads what is laid out so; None where none can."""
+        """A kernel that reads what is laid out so; None where none can, or can yet."""
         made = self._find(layouts)
         if made is None:
             with self._lock:
                 made = self._find(layouts)
                 if made is None:
-                    wanted = joined(self._made[-1][0], layouts) if self._made else layouts
-                    try:
-                        found = self._write(wanted)
-                    except Unreadable:
-                        found = None
-                    made = wanted, found
-                    self._made.append(made)
-        return made[1]
+                    made = self._make(joined(self._made[-1][0], layouts) if self._made else layouts)
+        found = made[1]
+        return found if found is None or self._waits or found[0].is_ready() else None
+
+    def _make(self, wanted: Layouts) -> tuple[Layouts, tuple[Program, Any] | None]:
+        try:
+            found = self._write(wanted)
+            # Code that is kept somewhere is there in a moment.
+            found[0].is_ready(_A_MOMENT)
+        except Unreadable:
+            found = None
+        made = wanted, found
+        self._made.append(made)
+        return made
 
     def _find(self, layouts: Layouts) -> tuple[Layouts, tuple[Program, Any] | None] | None:
         return next((made for made in reversed(self._made) if covers(made[0], layouts)), None)
+
+
+_A_MOMENT = 0.004
