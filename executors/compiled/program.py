@@ -12,7 +12,15 @@ from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.layouts import Layout, bind_column, layout_of, stage_column
 from lazyframe.executors.compiled.machine import Kernel, start_kernel
-from lazyframe.executors.compiled.stage import STATUS_ROW, STATUS_SITE, UNSUITED, Function, Module, Value
+from lazyframe.executors.compiled.stage import (
+    OUT_OF_BOUNDS,
+    STATUS_ROW,
+    STATUS_SITE,
+    UNSUITED,
+    Function,
+    Module,
+    Value,
+)
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Schema
 
@@ -74,6 +82,7 @@ class Program:
         self.pseudo = writing.module.pseudo
         self.slots = writing.module.slots
         self.sites = writing.sites
+        self._accesses = writing.module.accesses
         self._pending = start_kernel(self.ir)
         self._kernel: Kernel | None = None
         self._is_checked = writing.module.checked
@@ -113,7 +122,14 @@ class Program:
     def run(self, frame: Frame) -> int:
         """Call the kernel, which is waited for; gives its status."""
         kernel = self._kernel or self._found()
-        return UNSUITED if kernel is None else kernel(frame.address)
+        if kernel is None:
+            return UNSUITED
+        status = kernel(frame.address)
+        if status == OUT_OF_BOUNDS:
+            raise AssertionError(
+                f"a kernel reached element {frame[STATUS_ROW]} of {self._accesses[frame[STATUS_SITE]]}"
+            )
+        return status
 
 
 class Frame:

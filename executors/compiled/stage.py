@@ -23,6 +23,10 @@ DONE, FAILED, FULL, OUT_OF_BOUNDS, UNSUITED = 0, 1, 2, 3, 4
 """What a kernel gives: all rows are done; a row has no answer; there is no more room; a bug; values it was not made for."""
 
 STATUS_SITE, STATUS_ROW = "status.site", "status.row"
+_STATUS_BOUNDS = "status.bounds"
+
+_ANY_LENGTH = (1 << 63) - 1
+"""The length of what checked mode knows none of, where one is passed on."""
 
 
 def is_checked() -> bool:
@@ -216,26 +220,35 @@ Operand = Value | int | float | bool
 
 
 class Pointer(Value):
-    """An address of elements of one kind. `length` is how many there are, where checked mode knows."""
+    """An address of elements of one kind.
 
-    __slots__ = ("element", "length")
+    Args:
+        length: how many there are, where checked mode knows.
+        name: what checked mode calls it.
+    """
 
-    def __init__(self, cg: Function, ref: str, element: Kind, length: Value | None = None) -> None:
+    __slots__ = ("element", "length", "name")
+
+    def __init__(self, cg: Function, ref: str, element: Kind, length: Value | None = None, name: str = "") -> None:
         super().__init__(cg, POINTER, ref)
         self.element = element
         self.length = length
+        self.name = name
 
     def at(self, index: Operand) -> Pointer:
         """The address of an element, as a pointer of its own."""
         i = self.cg.lift(index, I64)
-        rest = None if self.length is None else self.length - i
-        return Pointer(self.cg, self._address(i), self.element, rest)
+        rest = None
+        if self.length is not None:
+            # Nothing may be read of what begins before the first element.
+            rest = self.cg.choose(i >= 0, self.length - i, self.cg.lift(-1, I64))
+        return Pointer(self.cg, self._address(i), self.element, rest, self.name)
 
     def of(self, element: Kind, length: Value | None = None) -> Pointer:
         """The same address, of elements of another kind."""
         if length is None and self.length is not None and element.bytes != self.element.bytes:
             length = (self.length * self.element.bytes).quotient(element.bytes)
-        return Pointer(self.cg, self.ref, element, self.length if length is None else length)
+        return Pointer(self.cg, self.ref, element, self.length if length is None else length, self.name)
 
     def __getitem__(self, index: Operand) -> Value:
         i = self.cg.lift(index, I64)
@@ -259,7 +272,7 @@ class Pointer(Value):
         for pointer in (self, source):
             assert pointer.element.bytes == 1
             if pointer.length is not None:
-                pointer._stop_unless((count >= 0) & (count <= pointer.length))
+                pointer._stop_unless((count >= 0) & (count <= pointer.length), count)
         self.cg.module.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
         self.cg.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {self.ref}, ptr {source.ref}, i64 {count.ref}, i1 false)")
 
@@ -267,25 +280,22 @@ class Pointer(Value):
         assert self.element.bytes == 1
         i = self.cg.lift(offset, I64)
         if self.length is not None:
-            self._stop_unless((i >= 0) & (i <= self.length - kind.bytes))
+            self._stop_unless((i >= 0) & (i <= self.length - kind.bytes), i)
         return self._address(i)
 
     def _check(self, index: Value) -> None:
         if self.length is not None:
-            cg = self.cg
-            self._stop_unless(Value(cg, _U64, index.ref) < Value(cg, _U64, self.length.ref))
+            # Both are signed: what lies behind the end has a negative length.
+            self._stop_unless((index >= 0) & (index < self.length), index)
 
-    def _stop_unless(self, within: Value) -> None:
+    def _stop_unless(self, within: Value, index: Value) -> None:
         with self.cg.if_(~within):
-            self.cg.return_(OUT_OF_BOUNDS)
+            self.cg.reached_out(f"{self.name or 'a pointer'} to {self.element.name}", index)
 
     def _address(self, index: Value) -> str:
         if index.constant == 0:
             return self.ref
         return self.cg.line_value(f"getelementptr {self.element.memory_ir}, ptr {self.ref}, i64 {index.ref}")
-
-
-_U64 = Kind("u64", "i64", 64, "int", signed=False)
 
 
 class Variable:
@@ -315,12 +325,14 @@ class Module:
         slots: the names of the places in the frame, in their order.
         checked: whether bounds are tested.
         pseudo: what the kernel does, one line a step, for people.
+        accesses: in checked mode, what is said of a load or a store that is out of bounds, by its number.
     """
 
     def __init__(self, checked: bool | None = None) -> None:
         self.slots: dict[str, int] = {}
         self.checked = is_checked() if checked is None else checked
         self.pseudo: list[str] = []
+        self.accesses: list[str] = []
         self._declarations: dict[str, None] = {}
         self._functions: dict[str, Function] = {}
 
@@ -412,8 +424,12 @@ class Function:
         self.module = module
         self.name = name
         self.result = result
+        # In checked mode local functions are also given the frame, to say there what went wrong, and how many bytes are
+        # behind each pointer.
+        self._passes_bounds = module.checked and name != "kernel"
+        self._frame = "%frame" if self._passes_bounds else "%p0"
         self.parameters: list[Value] = [
-            Pointer(self, f"%p{i}", U8) if kind is POINTER else Value(self, kind, f"%p{i}")
+            self._pointer_parameter(i) if kind is POINTER else Value(self, kind, f"%p{i}")
             for i, kind in enumerate(parameters)
         ]
         self.ended = False
@@ -471,7 +487,11 @@ class Function:
             return yes if condition.constant else no
         assert yes.kind is no.kind, f"a choice of {yes.kind.name} and {no.kind.name}"
         ref = self.line_value(f"select i1 {condition.ref}, {yes.kind.ir} {yes.ref}, {no.kind.ir} {no.ref}")
-        return Pointer(self, ref, getattr(yes, "element", U8)) if yes.kind is POINTER else Value(self, yes.kind, ref)
+        if isinstance(yes, Pointer) and isinstance(no, Pointer):
+            known = yes.length is not None and no.length is not None
+            length = self.choose(condition, yes.length, no.length) if known else None  # type: ignore[arg-type]
+            return Pointer(self, ref, yes.element, length, yes.name)
+        return Pointer(self, ref, U8) if yes.kind is POINTER else Value(self, yes.kind, ref)
 
     def intrinsic(self, name: str, kind: Kind, *arguments: Operand, immediate: Sequence[bool] = ()) -> Value:
         """A function of LLVM's over one kind, such as `llvm.floor`; `immediate` are boolean flags behind its arguments."""
@@ -499,7 +519,7 @@ class Function:
             if kind.bits == 128:
                 self.module.slot(f"{name}.high")
             address = self._new()
-            self._entry.append(f"  {address} = getelementptr i64, ptr %p0, i64 {number}")
+            self._entry.append(f"  {address} = getelementptr i64, ptr {self._frame}, i64 {number}")
             ref = self._new()
             if kind is BOOL:
                 byte = self._new()
@@ -514,11 +534,11 @@ class Function:
         """An address that the caller has put into the frame; in checked mode with the number of elements behind it."""
         address = self.slot(name, POINTER)
         length = self.slot(f"{name}.length") if self.module.checked else None
-        return Pointer(self, address.ref, element, length)
+        return Pointer(self, address.ref, element, length, name)
 
     def put(self, name: str, value: Value) -> None:
         """Write a number into the frame, where the caller finds it."""
-        address = self.line_value(f"getelementptr i64, ptr %p0, i64 {self.module.slot(name)}")
+        address = self.line_value(f"getelementptr i64, ptr {self._frame}, i64 {self.module.slot(name)}")
         self.store(value, address)
 
     # Control flow.
@@ -609,15 +629,46 @@ class Function:
         self.put(STATUS_ROW, row)
         self.return_(status)
 
+    def reached_out(self, what: str, index: Value) -> None:
+        """End the kernel, or the function and with it the kernel, as something is out of bounds: a bug."""
+        near = self.module.pseudo[-1].strip() if self.module.pseudo else self.name
+        self.module.accesses.append(f"{what}, near: {near}")
+        if self._passes_bounds:
+            self.put(_STATUS_BOUNDS, self.lift(1, I64))
+        self.fail(len(self.module.accesses) - 1, index, OUT_OF_BOUNDS)
+
     def call(self, function: Function, *arguments: Operand) -> Value:
         """The result of a local function."""
-        given = [self.lift(a, p.kind) for a, p in zip(arguments, function.parameters, strict=True)]
-        text = ", ".join(f"{a.kind.ir} {a.ref}" for a in given)
+        given = [f"ptr {self._frame}"] if function._passes_bounds else []
+        for argument, parameter in zip(arguments, function.parameters, strict=True):
+            a = self.lift(argument, parameter.kind)
+            given.append(f"{a.kind.ir} {a.ref}")
+            if function._passes_bounds and a.kind is POINTER:
+                given.append(f"i64 {self._bytes_behind(a)}")
+        text = ", ".join(given)
         if function.result is None:
             self.line(f"call void @{function.name}({text})")
+            self._stop_if_out_of_bounds(function)
             return self.truth(True)
         ref = self.line_value(f"call {function.result.ir} @{function.name}({text})")
+        self._stop_if_out_of_bounds(function)
         return Pointer(self, ref, U8) if function.result is POINTER else Value(self, function.result, ref)
+
+    def _bytes_behind(self, pointer: Value) -> str:
+        if not isinstance(pointer, Pointer) or pointer.length is None:
+            return str(_ANY_LENGTH)
+        return (pointer.length * pointer.element.bytes).ref
+
+    def _pointer_parameter(self, i: int) -> Pointer:
+        length = Value(self, I64, f"%p{i}.length") if self._passes_bounds else None
+        return Pointer(self, f"%p{i}", U8, length, f"argument {i} of {self.name}")
+
+    def _stop_if_out_of_bounds(self, function: Function) -> None:
+        if not function._passes_bounds:
+            return
+        place = self.line_value(f"getelementptr i64, ptr {self._frame}, i64 {self.module.slot(_STATUS_BOUNDS)}")
+        with self.if_(self.load(I64, place) != 0):
+            self.return_(OUT_OF_BOUNDS)
 
     def local(
         self,
@@ -708,7 +759,12 @@ class Function:
         self.line(f"store {value.kind.memory_ir} {ref}, ptr {address}, align {min(value.kind.bytes, align)}")
 
     def text(self) -> str:
-        parameters = ", ".join(f"{p.kind.ir} {p.ref}" for p in self.parameters)
+        given = ["ptr %frame"] if self._passes_bounds else []
+        for p in self.parameters:
+            given.append(f"{p.kind.ir} {p.ref}")
+            if self._passes_bounds and p.kind is POINTER:
+                given.append(f"i64 {p.ref}.length")
+        parameters = ", ".join(given)
         result = "void" if self.result is None else self.result.ir
         linkage = "" if self.name == "kernel" else "internal "
         lines = [*self._entry, *self._lines]

@@ -3,9 +3,19 @@
 import numpy as np
 import pytest
 
-from lazyframe.executors.compiled.kinds import F64, I32, I64, I128
+from lazyframe.executors.compiled.kinds import F64, I32, I64, I128, POINTER
 from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.stage import DONE, FAILED, OUT_OF_BOUNDS, STATUS_ROW, STATUS_SITE, Function, Module
+from lazyframe.executors.compiled.program import Frame, Writing
+from lazyframe.executors.compiled.stage import (
+    DONE,
+    FAILED,
+    OUT_OF_BOUNDS,
+    STATUS_ROW,
+    STATUS_SITE,
+    Function,
+    Module,
+    Value,
+)
 
 
 def run(module: Module, **slots: int) -> tuple[int, dict[str, int]]:
@@ -61,6 +71,65 @@ def test_checked_mode_stops_what_reads_too_far() -> None:
     values = np.array([1, 1], dtype=np.int64)
     status, _ = run(module, values=values.ctypes.data, rows=3, **{"values.length": 2})
     assert status == OUT_OF_BOUNDS
+
+
+def _second_of(cg: Function, words: Value) -> Value:
+    return words.of(I64)[1] + 1
+
+
+def through_functions(module: Module) -> None:
+    """The word that is so many behind one, by a function that calls another."""
+    cg = module.kernel()
+    words = cg.pointer("words", I64)
+    cg.note("look it up")
+    found = cg.local(
+        "second_behind",
+        I64,
+        [POINTER, I64],
+        lambda cg, words, place: cg.local("second_of", I64, [POINTER], _second_of, words.of(I64).at(place)) * 10,
+        words,
+        cg.slot("place"),
+    )
+    cg.put("found", found)
+    cg.return_(DONE)
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_functions_are_given_pointers(checked: bool) -> None:
+    module = Module(checked=checked)
+    through_functions(module)
+    words = np.array([1, 2, 3, 4], dtype=np.int64)
+    status, slots = run(module, words=words.ctypes.data, place=2, **{"words.length": 4})
+    assert (status, slots["found"]) == (DONE, 50)
+
+
+@pytest.mark.parametrize("place", [3, 4, 100, -2])
+def test_checked_mode_stops_functions_that_read_too_far(place: int) -> None:
+    module = Module(checked=True)
+    through_functions(module)
+    words = np.array([1, 2, 3, 4], dtype=np.int64)
+    status, slots = run(module, words=words.ctypes.data, place=place, **{"words.length": 4})
+    assert (status, slots["found"]) == (OUT_OF_BOUNDS, 0)
+    assert module.accesses[slots[STATUS_SITE]] == "argument 0 of second_of to i64, near: look it up"
+    assert slots[STATUS_ROW] == 1
+
+
+def test_a_kernel_that_reaches_out_says_where() -> None:
+    writing = Writing({})
+    writing.module.checked = True
+    cg = writing.cg
+    values = cg.pointer("values", I64)
+    with cg.for_range(0, cg.slot("rows"), note="each row") as row:
+        values[row + 2] = row
+    cg.return_(DONE)
+    program = writing.finish()
+    frame = Frame(program.slots, np.zeros(len(program.slots), dtype=np.int64))
+    frame.lend("values", np.zeros(5, dtype=np.int64))
+    frame["rows"] = 3
+    assert program.run(frame) == DONE
+    frame["rows"] = 4
+    with pytest.raises(AssertionError, match="a kernel reached element 5 of values to i64, near: for each row:"):
+        program.run(frame)
 
 
 @pytest.mark.parametrize(("a", "b", "overflows"), [(1 << 62, 2, True), (3, -5, False), (-(1 << 63), -1, True)])
