@@ -60,9 +60,9 @@ def refreshed(file: DataFile) -> DataFile:
     if file.filesystem is not None or file.content is not None:
         return file
     with reading(file):
-        now = local_file(file.path, file.partition)
-    same = (now.size, now.modified, now.inode) == (file.size, file.modified, file.inode)
-    return file if same else now
+        now = os.stat(file.path)  # noqa: PTH116 - asked for each part of a file that is read
+        same = (now.st_size, now.st_mtime_ns, now.st_ino) == (file.size, file.modified, file.inode)
+        return file if same else local_file(file.path, file.partition)
 
 
 def open_file(file: DataFile) -> pa.NativeFile:

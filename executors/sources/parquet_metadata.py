@@ -67,6 +67,7 @@ class Footer:
         self.paths: dict[str, tuple[str, ...]] = {}
         self._statistics: dict[tuple[int, str], ColumnStatistics] = {}
         self._filters: dict[tuple[int, str], BloomFilter | None] = {}
+        self._sizes: dict[tuple[int, int], int] = {}
         self.places: dict[tuple[int, int], ChunkPlace | None] = {}
         not_empty(file, "a Parquet file")
         opened = _open(file)
@@ -154,9 +155,14 @@ class Footer:
 
     def stored_bytes(self, group: int, names: Iterable[str]) -> int:
         """How many bytes the named columns take in a row group, as stored."""
-        row_group = self.metadata.row_group(group)
         indices = {index for name in names for index in self.leaves.get(name, ())}
-        return sum(row_group.column(index).total_compressed_size for index in indices)
+        return sum([self._chunk_bytes(group, index) for index in indices])
+
+    def _chunk_bytes(self, group: int, index: int) -> int:
+        found = self._sizes.get((group, index))
+        if found is None:
+            found = self._sizes[group, index] = self.metadata.row_group(group).column(index).total_compressed_size
+        return found
 
     def statistics(self, group: int, name: str) -> ColumnStatistics:
         """What a row group tells of a column; bounds leave NaN out."""

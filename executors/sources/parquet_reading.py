@@ -158,25 +158,23 @@ class ParquetSplit:
             decoded = reader.decoded(groups)
         self._check_nulls(decoded)
         rest = [field for field in reader.fields if field.name not in decoded]
+        if not rest:
+            metrics.rows += rows
+            for start in range(0, rows, MORSEL_ROWS):
+                yield self._together(Batch({}, min(MORSEL_ROWS, rows - start)), decoded, start)
+            return
         seen = 0
         for table in self._tables([name for name in reader.stored if name not in decoded], rows):
             metrics.rows += table.num_rows
             with reading(footer.file, self._where()):
                 self._check_nulls({name: table.column(name) for name in table.column_names if name})
-                for batch in self._batches(table, rest):
+                for batch in batches_of(reader.complete(table, rest), rest, MORSEL_ROWS):
                     yield self._together(batch, decoded, seen)
                     seen += batch.length
         if seen != rows:
             raise SourceError(
                 f"{footer.file.name}, {self._where()} is corrupt: {rows} rows were expected, {seen} found"
             )
-
-    def _batches(self, table: pa.Table, fields: Sequence[Field]) -> Iterator[Batch]:
-        if fields:
-            yield from batches_of(self._reader.complete(table, fields), fields, MORSEL_ROWS)
-            return
-        for start in range(0, table.num_rows, MORSEL_ROWS):
-            yield Batch({}, min(MORSEL_ROWS, table.num_rows - start))
 
     def _together(self, batch: Batch, decoded: Mapping[str, pa.Array], start: int) -> Batch:
         """A batch with the same rows of the columns that our own kernels read."""

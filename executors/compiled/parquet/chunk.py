@@ -18,6 +18,8 @@ _CODECS = {"ZSTD": "zstd", "GZIP": "gzip", "BROTLI": "brotli", "LZ4": "lz4_raw"}
 """Those that pyarrow decompresses for us, page by page."""
 
 _LARGEST = 1 << 30
+_LARGEST_DICTIONARY = 1 << 20
+_KEPT_BYTES = 32 << 20
 
 
 class ChunkPlace(NamedTuple):
@@ -60,6 +62,12 @@ class Workspace:
             held = self._held[name] = (made, made.ctypes.data)
         return held
 
+    def let_go(self) -> None:
+        """Keep no array that is larger than most chunks need."""
+        large = [name for name, (array, _) in self._held.items() if array.nbytes > _KEPT_BYTES]
+        for name in large:
+            del self._held[name]
+
     def frame(self, name: str) -> Frame | None:
         """The frame of a kernel; None where it is not there yet."""
         key = (name, is_checked())
@@ -92,10 +100,13 @@ def read_column(
     if headers is None or values is None:
         return None
     reader = _ColumnReader(space, form, column, sum(rows), headers, values)
-    for place, count in zip(places, rows, strict=True):
-        if place.values != count or not reader.read(file, place):
-            return None
-    return reader.arrays()
+    try:
+        for place, count in zip(places, rows, strict=True):
+            if place.values != count or not reader.read(file, place):
+                return None
+        return reader.arrays()
+    finally:
+        space.let_go()
 
 
 class _ColumnReader:
@@ -123,7 +134,7 @@ class _ColumnReader:
         table = self._page_table(address, place)
         if table is None:
             return False
-        if (table[:, pages.CHECKSUM] != -1).any() and not _checksums_match(view, table):
+        if self._headers["checksums"] and not _checksums_match(view, table):
             return False
         codec = SNAPPY if place.codec == "SNAPPY" else NO_CODEC
         if place.codec in _CODECS:
@@ -178,8 +189,8 @@ class _ColumnReader:
         form, space = self._form, self._space
         largest = self._headers["largest"]
         scratch, scratch_address = space.array("scratch", largest + SLACK)
-        count = int(table[0, pages.VALUES]) if table[0, pages.KIND] == pages.DICTIONARY_PAGE else 0
-        if count > _LARGEST // 8:
+        count = self._headers["dictionary_values"]
+        if count > max(self._rows, _LARGEST_DICTIONARY):
             return False
         # Indices of as many bits as can be are looked up without a test of each.
         room = 2 << max(count - 1, 127).bit_length()
@@ -254,6 +265,6 @@ class _ColumnReader:
 def _checksums_match(view: memoryview, table: np.ndarray) -> bool:
     for row in table:
         start, size, wanted = int(row[pages.START]), int(row[pages.COMPRESSED]), int(row[pages.CHECKSUM])
-        if wanted != -1 and zlib.crc32(view[start : start + size]) != wanted & 0xFFFFFFFF:
+        if wanted != pages.NO_CHECKSUM and zlib.crc32(view[start : start + size]) != wanted & 0xFFFFFFFF:
             return False
     return True

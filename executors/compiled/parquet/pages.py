@@ -15,6 +15,7 @@ KIND, UNCOMPRESSED, COMPRESSED, CHECKSUM = 1, 2, 3, 4
 INNER = 8
 VALUES, ENCODING = INNER + 1, INNER + 2  # of version 1, and of dictionaries
 V2_ENCODING, V2_DEFINITION, V2_REPETITION, V2_COMPRESSED = INNER + 4, INNER + 5, INNER + 6, INNER + 7
+NO_CHECKSUM = 1 << 40  # -1 could be one
 START = 16
 ADDRESS = 17
 ROW = 18
@@ -30,15 +31,16 @@ def page_headers() -> Module:
     """The kernel.
 
     Frame: `data`, the bytes of the chunk, `size` of them; `table` with room for `capacity` pages; `wanted`, how many values
-    the chunk has. Gives in `pages` how many there are until that many values are there, in `values` how many values, and
-    in `largest` the most bytes of a page once decompressed.
+    the chunk has. Gives in `pages` how many there are until that many values are there, in `values` how many values, in
+    `largest` the most bytes of a page once decompressed, in `dictionary_values` how many values the first page has where it is
+    a dictionary, and in `checksums` how many pages have one.
     """
     module = Module()
     cg = module.kernel()
     data = cg.pointer("data", U8)
     table = cg.pointer("table", I64)
     size, capacity, wanted = cg.slot("size"), cg.slot("capacity"), cg.slot("wanted")
-    position, pages, values, largest = (cg.variable(I64, 0) for _ in range(4))
+    position, pages, values, largest, dictionary, checksums = (cg.variable(I64, 0) for _ in range(6))
     with cg.loop("until all values are seen") as each:
         with cg.if_((values.get() >= wanted) & (pages.get() > 0)):
             each.leave()
@@ -46,7 +48,7 @@ def page_headers() -> Module:
             cg.return_(FULL)
         row = table.at(pages.get() * ROW)
         for number in range(ROW):
-            row[number] = -1
+            row[number] = NO_CHECKSUM if number == CHECKSUM else -1
         _header(cg, data, size, position, row)
         _check(cg, row, size - position.get())
         row[START] = position.get()
@@ -54,12 +56,18 @@ def page_headers() -> Module:
         position.add(row[COMPRESSED])
         with cg.if_(row[UNCOMPRESSED] > largest.get()):
             largest.set(row[UNCOMPRESSED])
-        with cg.if_(row[KIND] != DICTIONARY_PAGE):
+        with cg.if_(row[KIND] != DICTIONARY_PAGE) as branch:
             values.add(row[VALUES])
+        with branch.otherwise(), cg.if_(pages.get() == 0):
+            dictionary.set(row[VALUES])
+        with cg.if_(row[CHECKSUM] != NO_CHECKSUM):
+            checksums.add(1)
         pages.add(1)
     cg.put("pages", pages.get())
     cg.put("values", values.get())
     cg.put("largest", largest.get())
+    cg.put("dictionary_values", dictionary.get())
+    cg.put("checksums", checksums.get())
     cg.return_(DONE)
     return module
 
