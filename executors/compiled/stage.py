@@ -276,6 +276,14 @@ class Pointer(Value):
         self.cg.module.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
         self.cg.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {self.ref}, ptr {source.ref}, i64 {count.ref}, i1 false)")
 
+    def fill(self, byte: int, count: Value) -> None:
+        """Set so many bytes behind a pointer to bytes."""
+        assert self.element.bytes == 1
+        if self.length is not None:
+            self._stop_unless((count >= 0) & (count <= self.length))
+        self.cg.module.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        self.cg.line(f"call void @llvm.memset.p0.i64(ptr {self.ref}, i8 {byte}, i64 {count.ref}, i1 false)")
+
     def _bytes_at(self, offset: Operand, kind: Kind) -> str:
         assert self.element.bytes == 1
         i = self.cg.lift(offset, I64)

@@ -49,6 +49,23 @@ def read_runs(
     return cg.local(name, I64, parameters, write, out, count, source, size, bits, source if values is None else values)
 
 
+def is_one_run(cg: Function, source: Pointer, size: Value, count: Value) -> Value:
+    """Whether numbers of one bit are one run of ones, as where no row is null."""
+    position, head, shift, found = (cg.variable(I64, 0) for _ in range(4))
+    with cg.loop() as bytes_:
+        with cg.if_((position.get() >= size) | (shift.get() >= 35)):
+            bytes_.leave()
+        byte = source[position.get()].to(I64)
+        position.add(1)
+        head.set(head.get() | ((byte & 127) << shift.get()))
+        with cg.if_(byte < 128):
+            with cg.if_((head.get() == (count << 1)) & (position.get() < size)):
+                found.set(source[position.get()].to(I64))
+            bytes_.leave()
+        shift.add(7)
+    return found.get() == 1
+
+
 def _write(
     cg: Function,
     kind: Kind,

@@ -26,7 +26,7 @@ from lazyframe.executors.compiled.parquet.pages import (
     VALUES,
     suited,
 )
-from lazyframe.executors.compiled.parquet.runs import read_runs
+from lazyframe.executors.compiled.parquet.runs import is_one_run, read_runs
 from lazyframe.executors.compiled.stage import DONE, Function, Module, Pointer, Value
 
 NO_CODEC, SNAPPY = 0, 1
@@ -160,6 +160,9 @@ class _Writer:
         """Values as they are."""
         cg = self.cg
         suited(cg, count * self.width <= size)
+        if self.form.stored is not None and self.form.stored.ir == out.element.ir:
+            out.of(U8).copy(body, count * self.width)
+            return
         with cg.for_range(0, count) as index:
             out[index] = self._value(body, index)
 
@@ -199,11 +202,14 @@ class _Writer:
         """Read which rows have a value, a byte each; gives how many have one."""
         cg = self.cg
         valid = self.valid.at(self.found.get())
-        read = read_runs(cg, "levels", valid, count, source, size, cg.lift(1, I64), None)
-        suited(cg, read > 0)
-        total = cg.variable(I64, 0)
-        with cg.for_range(0, count) as index:
-            total.add(valid[index].to(I64))
+        total = cg.variable(I64, count)
+        with cg.if_(is_one_run(cg, source, size, count)) as branch:
+            valid.fill(1, count)
+        with branch.otherwise():
+            suited(cg, read_runs(cg, "levels", valid, count, source, size, cg.lift(1, I64), None) > 0)
+            total.set(0)
+            with cg.for_range(0, count) as index:
+                total.add(valid[index].to(I64))
         return total.get()
 
     def _decode(self, body: Pointer, size: Value, encoding: Value, count: Value) -> None:
