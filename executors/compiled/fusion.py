@@ -24,6 +24,7 @@ from lazyframe.executors.vectorized.operators.project import ChooseColumns, Comp
 from lazyframe.executors.vectorized.operators.reduce import Reduce
 from lazyframe.planner.scalars import Column, conjunction, conjuncts
 from lazyframe.planner.schema import Schema
+from lazyframe.planner.types import is_decimal
 
 
 class Run:
@@ -75,7 +76,7 @@ class Run:
 
     def fallback(self, batch: Batch) -> Iterator[Batch]:
         """The same by vectorized operators, of a batch in any layout."""
-        return flow(batch_of(batch.columns, self.given, batch.length), self.transforms)
+        return flow(batch_of(batch.columns, self.given, batch.length, _as_in_batches), self.transforms)
 
     def compiled(self) -> Sequence[AnyTransform]:
         """The run as a transform; as it is, where a kernel would have nothing to do."""
@@ -87,6 +88,11 @@ class Run:
 def as_it_lies(array: pa.Array, dtype: pa.DataType) -> pa.Array:
     """An array that kernels can read, without a copy where they can read it as it is."""
     return array if layout_of(array, dtype) is not None else normalized(array, dtype)
+
+
+def _as_in_batches(array: pa.Array, dtype: pa.DataType) -> pa.Array:
+    """An array in a layout that vectorized operators take, in which it may be already."""
+    return array if is_decimal(dtype) and array.type == pa.int64() else normalized(array, dtype)
 
 
 def unconverted(splits: Sequence[Split]) -> Sequence[Split]:
