@@ -192,7 +192,9 @@ class _Lowering:
                 return self._recursion(plan, *inputs)
             case Union():
                 return Stream(
-                    Concatenated([self._in_any_order(s, c) for s, c in zip(inputs, plan.inputs, strict=True)])
+                    Concatenated(
+                        [self._in_any_order(s, c) for s, c in zip(inputs, plan.inputs, strict=True)], self.context
+                    )
                 )
             case Join():
                 return self._join(plan, *inputs)
@@ -391,7 +393,7 @@ class _Lowering:
         table = self._filled(plan, left, right)
         pairs = right.stream.then(Probe(plan, right.keys, table, right.plan.schema, "pairs"))
         rest = Computed(lambda: unmatched_build_rows(table, plan))
-        return Stream(Concatenated([Stream(self.kept(pairs, plan)), Stream(rest)]))
+        return Stream(Concatenated([Stream(self.kept(pairs, plan)), Stream(rest)], self.context))
 
     def _build_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """An inner join whose left side is the build side; its rows are put back in the order of the left side."""
@@ -418,7 +420,7 @@ class _Lowering:
         if kind != "full":
             return joined
         rest = Computed(lambda: unmatched_build_rows(table, plan))
-        return Stream(Concatenated([Stream(self.kept(joined, plan)), Stream(rest)]))
+        return Stream(Concatenated([Stream(self.kept(joined, plan)), Stream(rest)], self.context))
 
     def _built(self, plan: Join, build: _Side, table: BuildTable, probe: Probe) -> tuple[BuildTable, Probe]:
         """A table and who looks into it, kept for other rounds where these have the same build side."""

@@ -61,8 +61,11 @@ class CountRows:
         self._digest = digest
 
     def process(self, batch: Batch) -> Batch:
-        self._measured.count_rows(self._digest, batch.length)
+        self.count(batch.length)
         return batch
+
+    def count(self, rows: int) -> None:
+        self._measured.count_rows(self._digest, rows)
 
 
 class TimedSource:

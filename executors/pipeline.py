@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiling import compiled
+from lazyframe.executors.context import Context
 from lazyframe.executors.sources.source import ScanMetrics, Split
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.schema import Schema
@@ -240,18 +242,30 @@ class Computed:
 class Concatenated:
     """The rows of several streams, one after the other."""
 
-    __slots__ = ("streams",)
+    __slots__ = ("context", "streams")
 
-    def __init__(self, streams: Sequence[Stream]) -> None:
+    def __init__(self, streams: Sequence[Stream], context: Context) -> None:
         assert not any(stream.is_ordered for stream in streams)
         self.streams = streams
+        self.context = context
 
     @property
     def computes(self) -> bool:
         return any(computes(stream.source) for stream in self.streams)
 
+    def known_rows(self) -> int | None:
+        found = [known_rows(stream.source) for stream in self.streams]
+        return None if None in found else sum(rows for rows in found if rows is not None)
+
     def splits(self) -> Sequence[Split]:
-        return [_Transformed(split, s.transforms) for s in self.streams for split in s.source.splits()]
+        found: list[Split] = []
+        for stream in self.streams:
+            splits: Sequence[Split] = stream.source.splits()
+            transforms: Sequence[AnyTransform] = stream.transforms
+            if self.context.compiles(known_rows(stream.source)):
+                splits, transforms, _ = compiled(splits, transforms, stream.schemas, None, self.context)
+            found.extend([_Transformed(split, transforms) for split in splits] if transforms else splits)
+        return found
 
 
 class _Transformed:

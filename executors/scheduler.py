@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiling import compiled
 from lazyframe.executors.context import Context
 from lazyframe.executors.pipeline import (
     AnyTransform,
@@ -31,7 +32,6 @@ from lazyframe.executors.pipeline import (
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
 from lazyframe.executors.threads import Task, start
 from lazyframe.planner.errors import QueryCancelledError
-from lazyframe.planner.schema import Schema
 
 _POLL_SECONDS = 0.05
 _GRACE_SECONDS = 0.03
@@ -42,8 +42,8 @@ _MANY_ROWS = 2 * MORSEL_ROWS
 def run(pipeline: Pipeline, context: Context) -> None:
     """Run a pipeline to its end. Afterwards it is the source of its result."""
     splits = _splits(pipeline.source, context)
-    if pipeline.schemas and context.compiles(known_rows(pipeline.source)):
-        splits, pipeline.transforms, pipeline.sink = _compiled(
+    if context.compiles(known_rows(pipeline.source)):
+        splits, pipeline.transforms, pipeline.sink = compiled(
             splits, pipeline.transforms, pipeline.schemas, pipeline.sink, context
         )
     if context.threads == 1 or len(splits) <= 1:
@@ -54,20 +54,6 @@ def run(pipeline: Pipeline, context: Context) -> None:
         _Work(pipeline.transforms, pipeline.sink, splits, context).run_on_threads()
     # The end of a sort may take long; a Ctrl-C must reach this thread meanwhile.
     _wait(start(pipeline.finish), context)
-
-
-def _compiled(
-    splits: Sequence[Split],
-    transforms: Sequence[AnyTransform],
-    schemas: Sequence[Schema | None],
-    sink: Any,
-    context: Context,
-) -> tuple[Sequence[Split], list[AnyTransform], Any]:
-    """A pipeline of which kernels do what they can."""
-    from lazyframe.executors.compiled.fusion import fused_with_sink, reads_any_layout, unconverted
-
-    done, sink = fused_with_sink(transforms, schemas, sink, waits=context.compile_from == 0)
-    return (unconverted(splits) if reads_any_layout(done, sink) else splits), done, sink
 
 
 def _splits(source: Source, context: Context) -> Sequence[Split]:
@@ -83,7 +69,7 @@ def stream(source: Stream, context: Context) -> Iterator[Batch]:
     splits = _splits(source.source, context)
     transforms: Sequence[AnyTransform] = source.transforms
     if transforms and context.compiles(known_rows(source.source)):
-        splits, transforms, _ = _compiled(splits, transforms, source.schemas, None, context)
+        splits, transforms, _ = compiled(splits, transforms, source.schemas, None, context)
     if context.threads == 1 or len(splits) <= 1:
         yield from _stream_here(transforms, splits, context)
         return

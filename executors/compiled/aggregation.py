@@ -22,7 +22,7 @@ from lazyframe.executors.compiled.kinds import I32, I64
 from lazyframe.executors.compiled.program import Frame, Layouts, Program, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels, pushed
 from lazyframe.executors.compiled.stage import DONE, FULL, Function, Pointer, Value
-from lazyframe.executors.compiled.stages import Stage, why_not_all
+from lazyframe.executors.compiled.stages import Stage, note_counts, why_not_all
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.schema import Schema
@@ -103,6 +103,7 @@ class CompiledAggregation:
             frame["first"] = frame["row"]
         if status != DONE:
             return None
+        note_counts(self._stages, frame)
         groups = frame["groups"]
         return self._read(records[:groups], batch)
 

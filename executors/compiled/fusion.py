@@ -14,7 +14,8 @@ from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_no
 from lazyframe.executors.compiled.datum import is_known
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.segment import CompiledRows
-from lazyframe.executors.compiled.stages import FilterStage, ProjectStage, Stage, why_not_all
+from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage, why_not_all
+from lazyframe.executors.measurements import CountRows
 from lazyframe.executors.pipeline import AnyTransform, flow
 from lazyframe.executors.sources.layout import batch_of, normalized
 from lazyframe.executors.sources.source import Split
@@ -68,6 +69,8 @@ class Run:
                     name: self.origins[e.name] for name, e in exprs if isinstance(e, Column) and e.name in self.origins
                 }
                 self.computes |= isinstance(transform, ComputeColumns)
+            case CountRows():
+                self.stages.append(CountStage(len(self.stages), transform))
             case _:
                 return False
         self.transforms.append(transform)

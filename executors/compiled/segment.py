@@ -25,7 +25,7 @@ from lazyframe.executors.compiled.outputs import (
 )
 from lazyframe.executors.compiled.program import Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
 from lazyframe.executors.compiled.stage import DONE
-from lazyframe.executors.compiled.stages import Stage
+from lazyframe.executors.compiled.stages import Stage, note_counts
 from lazyframe.planner.schema import Schema
 
 Fallback = Callable[[Batch], Iterator[Batch]]
@@ -76,6 +76,7 @@ class CompiledRows:
         rooms = [output.make_room(frame, batch.length) for _, output in outputs]
         if program.run(frame) != DONE:
             return None
+        note_counts(self._stages, frame)
         kept = frame["kept"]
         columns: dict[str, pa.Array] = {}
         selection: np.ndarray | None = None

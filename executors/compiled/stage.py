@@ -280,7 +280,7 @@ class Pointer(Value):
         """Set so many bytes behind a pointer to bytes."""
         assert self.element.bytes == 1
         if self.length is not None:
-            self._stop_unless((count >= 0) & (count <= self.length))
+            self._stop_unless((count >= 0) & (count <= self.length), count)
         self.cg.module.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
         self.cg.line(f"call void @llvm.memset.p0.i64(ptr {self.ref}, i8 {byte}, i64 {count.ref}, i1 false)")
 
@@ -543,6 +543,11 @@ class Function:
         address = self.slot(name, POINTER)
         length = self.slot(f"{name}.length") if self.module.checked else None
         return Pointer(self, address.ref, element, length, name)
+
+    def count(self, name: str) -> None:
+        """Add one to a number in the frame."""
+        address = self.line_value(f"getelementptr i64, ptr %p0, i64 {self.module.slot(name)}")
+        self.store(self.load(I64, address) + 1, address)
 
     def put(self, name: str, value: Value) -> None:
         """Write a number into the frame, where the caller finds it."""

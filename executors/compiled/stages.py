@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from lazyframe.executors.compiled.expressions import Row, why_not_staged
+from lazyframe.executors.compiled.program import Frame
+from lazyframe.executors.measurements import CountRows
 from lazyframe.executors.vectorized.operators.filter import groups_of
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.scalars import Scalar, conjuncts
@@ -47,6 +49,29 @@ class ProjectStage:
 
     def consume(self, row: Row, emit: Emit) -> None:
         emit(row.project(self._exprs))
+
+
+class CountStage:
+    """Rows as they come, which are counted for `explain(analyze=True)`."""
+
+    def __init__(self, number: int, counted: CountRows) -> None:
+        self._name = f"counted{number}"
+        self._counted = counted
+
+    def consume(self, row: Row, emit: Emit) -> None:
+        row.cg.count(self._name)
+        emit(row)
+
+    def note(self, frame: Frame) -> None:
+        """Count what a kernel has counted."""
+        self._counted.count(frame[self._name])
+
+
+def note_counts(stages: Sequence[Stage], frame: Frame) -> None:
+    """Count the rows that a kernel has counted."""
+    for stage in stages:
+        if isinstance(stage, CountStage):
+            stage.note(frame)
 
 
 def why_not_all(scalars: Sequence[Scalar]) -> str | None:
