@@ -33,6 +33,8 @@ def compiled(
         return splits, transforms, sink
     # It is loaded where the first pipeline is compiled.
     from lazyframe.executors.compiled.fusion import fused_with_sink, reads_any_layout, unconverted
+    from lazyframe.executors.compiled.listing import listed
 
-    done, sink = fused_with_sink(transforms, schemas, sink, waits=context.compile_from == 0)
+    with listed(context.kernels):
+        done, sink = fused_with_sink(transforms, schemas, sink, waits=context.compile_from == 0)
     return (unconverted(splits) if reads_any_layout(done, sink) else splits), done, sink

@@ -14,6 +14,7 @@ from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
 
 if TYPE_CHECKING:
+    from lazyframe.executors.compiled.listing import Operator
     from lazyframe.executors.measurements import Measurements
 
 RECURSION_LIMIT = 100_000
@@ -33,6 +34,7 @@ class Context:
 
     Attributes:
         measured: where what its nodes do is counted.
+        kernels: where what was compiled for it is listed.
         replans_without: the names of rules that are switched off, where what is left of the plan may be planned anew.
     """
 
@@ -48,9 +50,10 @@ class Context:
         self.recursion_limit = recursion_limit
         self.recursion_rows = recursion_rows
         self.compile_from = default_compile_from() if compile_from == -1 else compile_from
-        self.metrics = ScanMetrics()
+        self.metrics = ScanMetrics(may_compile=self.compile_from is not None)
         self.instant = dt.datetime.now(dt.UTC)
         self.measured: Measurements | None = None
+        self.kernels: list[Operator] | None = None
         self.replans_without: tuple[str, ...] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False

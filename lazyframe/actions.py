@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from lazyframe import session
 from lazyframe.boundary import public
@@ -289,7 +289,14 @@ class Actions:
         return session.write(self._plan, "json", path, _partitioned(partition_by, overwrite))
 
     @public
-    def explain(self, *, optimized: bool = True, verbose: bool = False, analyze: bool = False) -> str:
+    def explain(
+        self,
+        *,
+        optimized: bool = True,
+        verbose: bool = False,
+        analyze: bool = False,
+        code: bool | Literal["llvm"] = False,
+    ) -> str:
         """What will run, as a tree: each node reads from the nodes indented below it.
 
         Args:
@@ -297,6 +304,8 @@ class Actions:
             verbose: whether to show each rule that fired before, with what it found and what it made.
             analyze: whether to run the query, and show the rows that each node gave beside those that were
                 expected, how long the threads worked on it, and what was read.
+            code: whether to run the query with all compiled that can be, and show what each kernel does; with `"llvm"`,
+                what LLVM was given.
 
         Raises:
             InvalidArgumentError: where the plan as it was written is asked for together with what is known of the other.
@@ -307,7 +316,7 @@ class Actions:
         """
         from lazyframe.explaining import explain
 
-        return explain(self._plan, optimized=optimized, verbose=verbose, analyze=analyze)
+        return explain(self._plan, optimized=optimized, verbose=verbose, analyze=analyze, code=code)
 
 
 def _given(**options: Any) -> dict[str, Any]:

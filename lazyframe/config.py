@@ -22,6 +22,7 @@ class Settings:
         timeout: seconds after which a query is stopped.
         recursion_limit: how many rounds a recursive query may take before it is taken for endless.
         recursion_rows: how many rows a recursive query may give before it is taken for endless.
+        compiled: whether pipelines over many rows are compiled.
     """
 
     threads: int | None = None
@@ -30,6 +31,7 @@ class Settings:
     timeout: float | None = None
     recursion_limit: int = 100_000
     recursion_rows: int = 20_000_000
+    compiled: bool = True
 
 
 _current = Settings()
@@ -50,6 +52,8 @@ class config:  # noqa: N801 - it is used as a function and as a block
         timeout: seconds after which a query is stopped.
         recursion_limit: how many rounds a recursive query may take before it is taken for endless.
         recursion_rows: how many rows a recursive query may give before it is taken for endless.
+        compiled: whether pipelines over many rows are compiled; `False` leaves all to the vectorized operators, which give the
+            same results. `LAZYFRAME_COMPILED=off` in the environment is the same.
 
     Example:
         >>> with lf.config(threads=1, disable=["merge_projects"]):
@@ -94,6 +98,9 @@ def _check(settings: dict[str, Any]) -> None:
     timeout = settings.get("timeout")
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
         raise InvalidArgumentError(f"timeout is a number of seconds, not {timeout!r}")
+    compiled = settings.get("compiled", True)
+    if not isinstance(compiled, bool):
+        raise InvalidArgumentError(f"compiled is True or False, not {compiled!r}")
     disable = settings.get("disable", ())
     if (
         isinstance(disable, str)

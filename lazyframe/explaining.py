@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lazyframe import session
 from lazyframe.planner.errors import InvalidArgumentError
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from lazyframe.planner.rules.rule import Firing
 
 
-def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str:
+def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool, code: bool | Literal["llvm"] = False) -> str:
     """The plan as it would run, or as it ran, with what is known of each node."""
     from lazyframe.planner.formatting import format_plan
 
     if not optimized:
-        if verbose or analyze:
-            asked = "verbose" if verbose else "analyze"
+        if verbose or analyze or code:
+            asked = "verbose=True" if verbose else "analyze=True" if analyze else f"code={code!r}"
             raise InvalidArgumentError(
-                f"{asked}=True is about the plan that runs, and optimized=False shows the one that was written",
+                f"{asked} is about the plan that runs, and optimized=False shows the one that was written",
                 hint="leave out one of the two",
             )
         return format_plan(plan)
@@ -31,7 +31,22 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool) -> str
         from lazyframe.planner.tracing import format_trace
 
         parts.append(format_trace(trace) + "\n")
-    return "\n".join([*parts, *_analyzed(final)] if analyze else [*parts, format_plan(final, _estimates)])
+    parts += _analyzed(final) if analyze else [format_plan(final, _estimates)]
+    if code:
+        parts += _generated(final, as_llvm=code == "llvm")
+    return "\n".join(parts)
+
+
+def _generated(final: Plan, *, as_llvm: bool) -> list[str]:
+    """What is compiled for a plan: a text for each kernel."""
+    kernels, reason = session.generated(final)
+    if not kernels:
+        return ["", f"no kernel: {reason or 'nothing of this is compiled'}"]
+    shown = []
+    for number, kernel in enumerate(kernels, 1):
+        lines = kernel.ir.splitlines() if as_llvm else kernel.pseudo
+        shown += ["", f"kernel {number}:", *[f"    {line}" for line in lines]]
+    return shown
 
 
 def _analyzed(final: Plan) -> list[str]:

@@ -16,6 +16,7 @@ from lazyframe.planner.relations.scan import scan
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from lazyframe.executors.compiled.listing import Generated
     from lazyframe.executors.context import Context
     from lazyframe.executors.measurements import Measurements
     from lazyframe.planner.rules.rule import Firing
@@ -52,7 +53,13 @@ def new_context() -> Context:
     from lazyframe.executors.context import Context
 
     settings = current()
-    context = Context(settings.threads, settings.timeout, settings.recursion_limit, settings.recursion_rows)
+    context = Context(
+        settings.threads,
+        settings.timeout,
+        settings.recursion_limit,
+        settings.recursion_rows,
+        compile_from=-1 if settings.compiled else None,
+    )
     context.replans_without = settings.disable
     return context
 
@@ -122,6 +129,26 @@ def measure(plan: Plan) -> MeasuredRun:
     started = time.perf_counter()
     table = execute(plan, optimize=False, context=context)
     return MeasuredRun(table.num_rows, time.perf_counter() - started, context, measured)
+
+
+def generated(plan: Plan) -> tuple[list[Generated], str | None]:
+    """Run a plan with all compiled that can be, however few its rows are.
+
+    Returns:
+        What was written for each kernel; and why there is none, where nothing is compiled at all.
+    """
+    from lazyframe.executors.compiled.machine import why_not
+
+    context = new_context()
+    if context.compile_from is None:
+        return [], "compiling is switched off"
+    reason = why_not()
+    if reason is not None:
+        return [], reason
+    context.compile_from = 0
+    context.kernels = []
+    execute(plan, optimize=False, context=context)
+    return [program for operator in context.kernels for program in operator.programs()], None
 
 
 def file_source(kind: str, paths: Any, options: Mapping[str, Any]) -> Plan:

@@ -126,6 +126,8 @@ class _Compilations:
         self._is_loading = False
         for pending in self._pending.values():
             pending._start_anew()
+        # Who waits for one of these compiles it. The next who asks has a thread started, which these no longer have.
+        self._pending.clear()
 
     def ask(self, ir: str) -> tuple[Pending, bool]:
         """The kernel of a text; and whether nobody has asked for it before."""

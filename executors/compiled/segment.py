@@ -14,6 +14,7 @@ from lazyframe.executors.compiled.datum import is_text, kind_of
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import I64
 from lazyframe.executors.compiled.layouts import CODED, TEXT
+from lazyframe.executors.compiled.listing import note_operator
 from lazyframe.executors.compiled.outputs import (
     CarriedOutput,
     CodedOutput,
@@ -154,6 +155,10 @@ class Kernels:
         self._waits = waits
         self._made: list[tuple[Layouts, tuple[Program, Any] | None]] = []
         self._lock = threading.Lock()
+        note_operator(self)
+
+    def programs(self) -> list[Program]:
+        return [made[0] for _, made in self._made if made is not None]
 
     def of(self, layouts: Layouts) -> tuple[Program, Any] | None:
         """A kernel that reads what is laid out so; None where none can, or can yet."""

@@ -195,9 +195,8 @@ class ParquetSource(Reopened):
         for footer, kept in read:
             if metrics is not None:
                 metrics.groups_skipped += len(footer.groups) - len(kept)
-            decoder = ChunkDecoder(
-                footer, [f for f in fields if f.name in footer.fields and f.name not in self._partitions], nbytes
-            )
+            stored = [f for f in fields if f.name in footer.fields and f.name not in self._partitions]
+            decoder = ChunkDecoder(footer, stored if metrics is None or metrics.may_compile else [], nbytes)
             reader = FileReader(footer, fields, self._partitions, handles, self._statistics_of(footer), decoder)
             splits += [ParquetSplit(reader, run) for run in _runs(kept, footer.groups)]
         return splits

@@ -18,13 +18,14 @@ class ScanMetrics:
     """Where a scan counts what it did. Not locked: give each worker its own, or add them up under the interpreter lock.
 
     `bytes` are those of the column chunks that were read, as stored; `groups` are row groups, record batches of an Arrow
-    file, or whole files where a format has no parts.
+    file, or whole files where a format has no parts. `may_compile` is not counted but told: whether kernels may read.
     """
 
     rows: int = 0
     bytes: int = 0
     groups_read: int = 0
     groups_skipped: int = 0
+    may_compile: bool = True
 
     def add(self, other: ScanMetrics) -> None:
         """Count what another has counted."""

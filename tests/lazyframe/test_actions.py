@@ -250,7 +250,26 @@ def test_explain_does_not_run_anything():
     assert frame.columns == ["x", "s"]
 
 
-@pytest.mark.parametrize("option", ["verbose", "analyze"])
+def test_explain_shows_what_kernels_do():
+    plan = FRAME.lazy().filter(col("x") > 1).select((col("x") * 2).alias("twice"))
+    shown = plan.explain(code=True)
+    tree, kernels = shown.split("\n\n")
+    assert tree == plan.explain()
+    assert kernels == "kernel 1:\n    for each row:\n        if x > 1:\n            keep twice"
+    llvm = plan.explain(code="llvm").split("\n\n")[1]
+    assert "    define i64 @kernel(ptr %p0) {" in llvm.splitlines()
+
+
+def test_explain_says_why_there_is_no_kernel(monkeypatch):
+    plan = FRAME.lazy().filter(col("x") > 1)
+    with lf.config(compiled=False):
+        assert plan.explain(code=True).endswith("\n\nno kernel: compiling is switched off")
+    assert FRAME.lazy().explain(code=True).endswith("\n\nno kernel: nothing of this is compiled")
+    monkeypatch.setattr("lazyframe.executors.compiled.machine.why_not", lambda: "LLVM cannot be loaded: no such file")
+    assert plan.explain(code=True).endswith("\n\nno kernel: LLVM cannot be loaded: no such file")
+
+
+@pytest.mark.parametrize("option", ["verbose", "analyze", "code"])
 def test_what_runs_is_not_asked_of_the_plan_as_written(option):
     with pytest.raises(lf.errors.InvalidArgumentError, match=f"{option}=True is about the plan that runs"):
         lf.from_dict({"x": [1]}).lazy().explain(optimized=False, **{option: True})

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import lazyframe as lf
@@ -73,6 +79,7 @@ def test_the_environment_says_how_many_threads(monkeypatch):
         ({"disable": [1]}, "list of names of rules"),
         ({"disable": 5}, "list of names of rules"),
         ({"disable": None}, "list of names of rules"),
+        ({"compiled": 1}, "compiled is True or False, not 1"),
     ],
 )
 def test_settings_that_make_no_sense(settings, message):
@@ -94,6 +101,33 @@ def test_unknown_rules_are_refused_at_once():
 def test_the_settings_in_force_are_shown():
     with lf.config(threads=3, max_rows=7) as settings:
         shown = (
-            "config(threads=3, disable=(), max_rows=7, timeout=None, recursion_limit=100000, recursion_rows=20000000)"
+            "config(threads=3, disable=(), max_rows=7, timeout=None, recursion_limit=100000, recursion_rows=20000000, "
+            "compiled=True)"
         )
         assert repr(settings) == shown
+
+
+_ASKED = """
+import sys
+import lazyframe as lf
+from lazyframe.executors.sources import parquet_decoding
+parquet_decoding._WORTH_LOADING = 0
+with lf.config(compiled=sys.argv[2] == "True"):
+    frame = lf.read_parquet(sys.argv[1])
+    print(frame.filter(lf.col("x") > 3).select((lf.col("x") + 1).sum()).item(), "llvmlite" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("compiled", "environment", "expected"), [(True, "0", True), (False, "0", False), (True, "off", False)]
+)
+def test_whether_anything_is_compiled(compiled, environment, expected, tmp_path):
+    pq.write_table(pa.table({"x": list(range(10))}), tmp_path / "t.parquet")
+    done = subprocess.run(
+        [sys.executable, "-c", _ASKED, str(tmp_path / "t.parquet"), str(compiled)],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"LAZYFRAME_COMPILED": environment},
+        check=True,
+    )
+    assert done.stdout == f"{sum(range(5, 11))} {expected}\n"
