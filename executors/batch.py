@@ -137,8 +137,7 @@ def single_chunk(column: pa.ChunkedArray | pa.Array) -> pa.Array:
         return column.chunk(0)
     if column.num_chunks == 0:
         return pa.array([], column.type)
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
+    # Dictionaries are made one. `unify_dictionaries` would do so too, but crashes where no code stands below a null.
     return pa.concat_arrays(column.chunks)
 
 

@@ -107,6 +107,17 @@ def test_slices_of_values_and_validity(offset):
     assert validity_buffer(pa.array([1, 2])) is None
 
 
+def test_what_stands_below_a_null_of_a_dictionary_need_not_be_a_code():
+    def column(codes, entry):
+        indices = pa.Array.from_buffers(
+            pa.int32(), 2, [pa.py_buffer(b"\x01"), pa.py_buffer(np.array(codes, np.int32))]
+        )
+        return pa.DictionaryArray.from_arrays(indices, pa.array([entry]), safe=False)
+
+    found = single_chunk(pa.chunked_array([column([0, 1 << 30], "a"), column([0, -(1 << 30)], "b")]))
+    assert found.to_pylist() == ["a", None, "b", None]
+
+
 def test_dictionaries_are_put_together_by_value():
     first, second = pa.array(["a", "b"]).dictionary_encode(), pa.array(["b", "c"]).dictionary_encode()
     assert concat_arrays([first, second], pa.string()).to_pylist() == ["a", "b", "b", "c"]
