@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 RECURSION_LIMIT = 100_000
 RECURSION_ROWS = 20_000_000
 COMPILE_FROM = 100_000
+_KERNEL_ROWS = 8192
 
 
 class Context:
@@ -93,6 +94,11 @@ def default_compile_from() -> int | None:
     if wanted.lower() == "off":
         return None
     return int(wanted) if wanted.isdigit() else COMPILE_FROM
+
+
+def calls_for_kernels(rows: int) -> bool:
+    """Whether so many rows at once may be worth a kernel that stands ready. Fewer do not even ask for one."""
+    return rows >= _KERNEL_ROWS or default_compile_from() == 0
 
 
 def default_threads() -> int:

@@ -52,18 +52,38 @@ class ByteRows:
         else:
             offsets = np.zeros(1, dtype=item)
         self._offsets = offsets
-        stored = np.diff(offsets).astype(np.int64)
-        self._longest_stored = int(stored.max(initial=0))
-        self.lengths: Ints = stored
-        self._hidden: Mask | None = None
-        if array.null_count:
-            nulls = array.is_null().to_numpy(zero_copy_only=False)
-            self.lengths = np.where(nulls, 0, stored)
-            # A null may have bytes stored under it.
-            self._hidden = nulls if self.lengths.sum() != stored.sum() else None
 
     def __len__(self) -> int:
-        return len(self.lengths)
+        return len(self._offsets) - 1
+
+    @property
+    def places(self) -> tuple[npt.NDArray[np.signedinteger], npt.NDArray[np.uint8]]:
+        """Where each row begins, and at last where the last ends; and the bytes that they count in."""
+        data = self.source.buffers()[2]
+        end = int(self._offsets[-1])
+        return self._offsets, np.frombuffer(data, np.uint8, count=end) if end else np.zeros(0, dtype=np.uint8)
+
+    @cached_property
+    def _stored(self) -> Ints:
+        return np.diff(self._offsets).astype(np.int64)
+
+    @cached_property
+    def _nulls(self) -> Mask | None:
+        return self.source.is_null().to_numpy(zero_copy_only=False) if self.source.null_count else None
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """How many bytes each row has."""
+        return self._stored if self._nulls is None else np.where(self._nulls, 0, self._stored)
+
+    @cached_property
+    def _hidden(self) -> Mask | None:
+        """The nulls, where bytes are stored under any of them."""
+        return None if self._nulls is None or self.lengths.sum() == self._stored.sum() else self._nulls
+
+    @cached_property
+    def _longest_stored(self) -> int:
+        return int(self._stored.max(initial=0))
 
     @cached_property
     def longest(self) -> int:

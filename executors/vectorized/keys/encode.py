@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from lazyframe.executors.context import calls_for_kernels
 from lazyframe.executors.vectorized.keys.byte_rows import PADDED_BYTES, WORD, ByteRows, Mask
-from lazyframe.executors.vectorized.keys.grouping import Positions, codes_of_leaders, dense_codes, first_equal_rows
+from lazyframe.executors.vectorized.keys.grouping import Positions, dense_codes, hashed_codes
 from lazyframe.executors.vectorized.keys.normalise import (
     Bytes,
     Dictionary,
@@ -83,7 +84,7 @@ def encode_digits(digits: Sequence[Digit], n: int) -> Codes:
     if len(packed) == 1 and packed[0].radix <= max(4 * n, _SMALL_TABLE):
         codes, first = dense_codes(packed[0].values, packed[0].radix)
     else:
-        codes, first = codes_of_leaders(first_equal_rows([digit.values for digit in packed]))
+        codes, first = hashed_codes([digit.values for digit in packed])
     return Codes(codes, len(first), first)
 
 
@@ -169,12 +170,18 @@ def code_bytes(
 
 def group_bytes(rows: ByteRows, valid: Mask | None) -> tuple[Positions, Positions]:
     """Codes of strings in order of first appearance, and the first row of each."""
+    if calls_for_kernels(len(rows)):
+        from lazyframe.executors.compiled.keys.texts import text_groups
+
+        found = text_groups(*rows.places, valid)
+        if found is not None:
+            return found
     if rows.longest <= PADDED_BYTES and len(rows) > ARROW_ROWS:
         lengths = rows.lengths if valid is None else np.where(valid, rows.lengths, -1)
         words: list[npt.NDArray] = [rows.word(j) for j in range(-(-rows.longest // WORD))]
         if not words or lengths.min() < lengths.max():
             words.append(lengths)
-        return codes_of_leaders(first_equal_rows(words))
+        return hashed_codes(words)
     indices = rows.source.dictionary_encode(null_encoding="encode").indices
     codes = np.frombuffer(indices.buffers()[1], np.int32, count=len(rows), offset=4 * indices.offset).astype(np.intp)
     latest = np.maximum.accumulate(codes)

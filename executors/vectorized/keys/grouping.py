@@ -8,6 +8,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
+from lazyframe.executors.context import calls_for_kernels
 from lazyframe.executors.vectorized.keys import hashing
 
 Positions = npt.NDArray[np.intp]
@@ -27,6 +28,12 @@ def dense_codes(slots: Positions, size: int) -> tuple[Positions, Positions]:
         The code of each row, and the row of each code's first appearance.
     """
     n = len(slots)
+    if calls_for_kernels(n):
+        from lazyframe.executors.compiled.keys.grouping import dense_groups
+
+        found = dense_groups(slots, size)
+        if found is not None:
+            return found
     if n > 2 * _HEAD and size <= _HEAD:
         _, first = dense_codes(slots[:_HEAD], size)
         code_of = np.full(size, -1, dtype=np.intp)
@@ -50,6 +57,17 @@ def first_in_slot(slots: Positions, size: int) -> Positions:
         np.minimum.at(table, slots, rows)
         leaders = table.take(slots, mode="clip")
     return leaders
+
+
+def hashed_codes(words: Sequence[npt.NDArray]) -> tuple[Positions, Positions]:
+    """Codes of rows of 64-bit words in order of first appearance, and their first rows."""
+    if calls_for_kernels(len(words[0])):
+        from lazyframe.executors.compiled.keys.grouping import hashed_groups
+
+        found = hashed_groups(words)
+        if found is not None:
+            return found
+    return codes_of_leaders(first_equal_rows(words))
 
 
 def codes_of_leaders(leaders: Positions) -> tuple[Positions, Positions]:

@@ -1,0 +1,1 @@
+"""Kernels that code and sort the keys of vectorized operators."""

@@ -1,0 +1,116 @@
+"""Codes of strings of bytes, as they lie in an Arrow array, in order of first appearance."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from lazyframe.executors.compiled.array_kernel import ArrayKernel
+from lazyframe.executors.compiled.keys.grouping import MOST_ROWS, Groups, grouped, rehashing, write_groups
+from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U64
+from lazyframe.executors.compiled.stage import Function, Pointer, Value
+
+_RECORD = 3
+
+
+def text_groups(
+    offsets: npt.NDArray[np.signedinteger], data: npt.NDArray[np.uint8], valid: npt.NDArray[np.bool_] | None
+) -> Groups | None:
+    """Codes of strings; None where numpy and Arrow do it.
+
+    Args:
+        offsets: where each begins, and at last where the last ends, of 32 or 64 bits.
+        data: the bytes that they count in.
+        valid: false where there is no string: these rows are one group. None where there always is one.
+    """
+    n = len(offsets) - 1
+    if n > MOST_ROWS:
+        return None
+    kernel = _texts(offsets.dtype == np.int64, valid is not None).wanted_for(n)
+    rehash = rehashing(_RECORD).wanted_for(n)
+    if kernel is None or rehash is None:
+        return None
+    given: dict[str, np.ndarray] = {"offsets": np.ascontiguousarray(offsets), "data": data}
+    if valid is not None:
+        given["valid"] = np.ascontiguousarray(valid)
+    return grouped(kernel, rehash, n, _RECORD, given)
+
+
+@cache
+def _texts(is_wide: bool, is_nullable: bool) -> ArrayKernel:
+    return ArrayKernel(_write, is_wide, is_nullable)
+
+
+def _write(cg: Function, is_wide: bool, is_nullable: bool) -> None:
+    offsets, data = cg.pointer("offsets", I64 if is_wide else I32), cg.pointer("data", U8)
+    valid = cg.pointer("valid", BOOL) if is_nullable else None
+    end = offsets[cg.slot("rows")].to(I64)
+
+    def bounds(row: Value) -> tuple[Value, Value]:
+        """Where a string begins and how long it is, -1 for none."""
+        start = offsets[row].to(I64)
+        length = offsets[row + 1].to(I64) - start
+        return start, length if valid is None else cg.choose(valid[row], length, cg.lift(-1, I64))
+
+    def hash_of(row: Value) -> Value:
+        start, length = bounds(row)
+        return cg.local("bytes_hashed", U64, [POINTER, I64, I64, I64], _hashed, data, start, length, end)
+
+    def same(record: Pointer, row: Value, hashed: Value) -> Value:
+        start, length = bounds(row)
+        other = record[1]
+
+        def equal_bytes() -> Value:
+            return cg.local("bytes_same", BOOL, [POINTER, I64, I64, I64, I64], _same, data, start, other, length, end)
+
+        return cg.both_lazily(record[2] == length, equal_bytes)
+
+    def fill(record: Pointer, row: Value, hashed: Value) -> None:
+        record[1], record[2] = bounds(row)
+
+    write_groups(cg, _RECORD, hash_of, same, fill)
+
+
+def _hashed(cg: Function, data: Pointer, start: Value, length: Value, end: Value) -> Value:
+    data = data.of(U8, end) if cg.module.checked else data
+    state = cg.variable(U64, length.to(U64) * _GOLDEN)
+    whole = length & ~7
+    with cg.for_range(0, cg.choose(length < 0, cg.lift(0, I64), whole), step=8) as at:
+        state.set(_mixed(state.get() ^ data.unaligned(start + at, U64)))
+    with cg.if_((length & 7 != 0) & (length > 0)):
+        state.set(_mixed(state.get() ^ _last_word(cg, data, start + whole, length & 7, end)))
+    return _mixed(state.get())
+
+
+def _same(cg: Function, data: Pointer, a: Value, b: Value, length: Value, end: Value) -> Value:
+    data = data.of(U8, end) if cg.module.checked else data
+    with cg.if_(length <= 0):
+        cg.give(cg.truth(True))
+    whole = length & ~7
+    with cg.for_range(0, whole, step=8) as at, cg.if_(data.unaligned(a + at, U64) != data.unaligned(b + at, U64)):
+        cg.give(cg.truth(False))
+    left = length & 7
+    with cg.if_(left == 0):
+        cg.give(cg.truth(True))
+    return _last_word(cg, data, a + whole, left, end) == _last_word(cg, data, b + whole, left, end)
+
+
+def _last_word(cg: Function, data: Pointer, at: Value, left: Value, end: Value) -> Value:
+    """The 1 to 7 bytes from a place on as a word, the first lowest; what lies at and behind `end` is not touched."""
+    found = cg.variable(U64, 0)
+    with cg.if_(at + 8 <= end) as inside:
+        mask = (cg.lift(1, U64) << (left << 3).to(U64)) - 1
+        found.set(data.unaligned(at, U64) & mask)
+    with inside.otherwise(), cg.for_range(0, left) as k:
+        found.set(found.get() | (data[at + k].to(U64) << (k << 3).to(U64)))
+    return found.get()
+
+
+_GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
+
+
+def _mixed(word: Value) -> Value:
+    product = word * _GOLDEN
+    return product ^ (product >> 32)
