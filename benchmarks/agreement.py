@@ -13,6 +13,9 @@ import pyarrow.compute as pc
 _TOLERANCE = 1e-6
 """Relative and absolute: the mean of decimals is a double in one engine and a decimal of six places in another."""
 
+_EXACT = "what is exact"
+"""The name, in a message, of all columns of a row but its rounded numbers."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -109,11 +112,11 @@ def _sorted(table: pa.Table, rounded: Sequence[bool]) -> tuple[list[pa.ChunkedAr
 
     columns = list(zip(table.column_names, table.columns, rounded, strict=True))
     exact = {name: pl.Series(pl.from_arrow(_exact(column))) for name, column, inexact in columns if not inexact}
-    others = {name: _floats(column) for name, column, inexact in columns if inexact}
     hashes = pl.DataFrame(exact).hash_rows(0).to_numpy() if exact else np.zeros(table.num_rows, np.uint64)
-    order = np.lexsort((*reversed(others.values()), hashes))
-    found = [pa.chunked_array([pa.array(column[order])]) for column in (hashes.astype(np.int64), *others.values())]
-    return found, ["what is exact", *others]
+    others = {name: _floats(column) for name, column, inexact in columns if inexact}
+    found = pl.DataFrame({_EXACT: hashes.astype(np.int64), **others})
+    found = found.sort(found.columns).to_arrow()
+    return found.columns, found.column_names
 
 
 def _is_rounded(dtype: pa.DataType) -> bool:
