@@ -28,6 +28,10 @@ from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import is_decimal
 
 
+_MOST_STAGES = 24
+"""A kernel of more stages takes long to compile, and longer the more they are; others follow it."""
+
+
 class Run:
     """Transforms that become one kernel.
 
@@ -47,6 +51,10 @@ class Run:
         self.transforms: list[AnyTransform] = []
         self.origins = {name: name for name in given.names}
         self.computes = False
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.stages) >= _MOST_STAGES
 
     def add(self, transform: AnyTransform, schema: Schema) -> bool:
         """Take one more transform; gives whether that is possible."""
@@ -110,6 +118,9 @@ def fused(
     done: list[AnyTransform] = []
     run: Run | None = Run(schemas[0], waits=waits) if schemas[0] is not None else None
     for transform, schema in zip(transforms, schemas[1:], strict=True):
+        if run is not None and run.is_full:
+            done.extend(run.compiled())
+            run = Run(run.schema, waits=waits)
         if run is not None and schema is not None and run.add(transform, schema):
             continue
         if run is not None and schema is not None and isinstance(transform, FilterRows):

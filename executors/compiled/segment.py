@@ -176,7 +176,8 @@ class Kernels:
             found = self._write(wanted)
             # Code that is kept somewhere is there in a moment.
             found[0].is_ready(_A_MOMENT)
-        except Unreadable:
+        except (Unreadable, RecursionError):
+            # Expressions may be nested deeper than kernels are written.
             found = None
         made = wanted, found
         self._made.append(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Protocol
 
 from lazyframe.executors.compiled.expressions import Row, why_not_staged
@@ -30,15 +31,10 @@ class FilterStage:
         self._groups = groups_of(conjuncts(predicate))
 
     def consume(self, row: Row, emit: Emit) -> None:
-        self._test(row, 0, emit)
-
-    def _test(self, row: Row, number: int, emit: Emit) -> None:
-        if number == len(self._groups):
+        with ExitStack() as tests:
+            for group in self._groups:
+                tests.enter_context(row.cg.if_(row.truth(group), note=format_scalar(group)))
             emit(row)
-            return
-        group = self._groups[number]
-        with row.cg.if_(row.truth(group), note=format_scalar(group)):
-            self._test(row, number + 1, emit)
 
 
 class ProjectStage:

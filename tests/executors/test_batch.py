@@ -109,9 +109,7 @@ def test_slices_of_values_and_validity(offset):
 
 def test_what_stands_below_a_null_of_a_dictionary_need_not_be_a_code():
     def column(codes, entry):
-        indices = pa.Array.from_buffers(
-            pa.int32(), 2, [pa.py_buffer(b"\x01"), pa.py_buffer(np.array(codes, np.int32))]
-        )
+        indices = pa.Array.from_buffers(pa.int32(), 2, [pa.py_buffer(b"\x01"), pa.py_buffer(np.array(codes, np.int32))])
         return pa.DictionaryArray.from_arrays(indices, pa.array([entry]), safe=False)
 
     found = single_chunk(pa.chunked_array([column([0, 1 << 30], "a"), column([0, -(1 << 30)], "b")]))
