@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
+import sys
 
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
+from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text, is_text, kind_of
 from lazyframe.executors.compiled.kinds import F32, F64, I64, POINTER, U8
 from lazyframe.executors.compiled.stage import Function, Pointer
 from lazyframe.executors.vectorized.functions.unscaled import unscaled_integer
@@ -38,16 +39,26 @@ class Constants:
         if name is None:
             name = self._names[id(literal)] = self.new(literal)
         if is_text(dtype):
-            data = literal.value.as_buffer()
-            self.address(name, np.frombuffer(data, dtype=np.uint8) if data.size else np.zeros(1, np.uint8))
-            self.values[f"{name}.bytes"] = data.size
-            size = cg.slot(f"{name}.bytes")
-            address = cg.slot(name, POINTER)
-            return Text(dtype, Pointer(cg, address.ref, U8, size if cg.module.checked else None), size)
+            return self.text(cg, dtype, name, literal.value.as_buffer().to_pybytes())
         kind = kind_of(dtype)
         assert kind is not None
-        self.put(name, _bits(literal, kind is F32, kind is F64))
+        self.put(name, bits_of(literal.value, dtype))
         return Number(dtype, cg.slot(name, kind))
+
+    def text(self, cg: Function, dtype: pa.DataType, name: str, content: bytes) -> ConstantText:
+        """A string under a name; besides its address the frame holds its first and its last bytes, as numbers."""
+        size = len(content)
+        if name not in self.values:
+            self.address(name, np.frombuffer(content or b"\0", dtype=np.uint8))
+            self.values[f"{name}.bytes"] = size
+            part = word_bytes(size)
+            self.put(f"{name}.first", int.from_bytes(content[:part], sys.byteorder))
+            self.put(f"{name}.last", int.from_bytes(content[size - part :], sys.byteorder))
+        length = cg.slot(f"{name}.bytes")
+        address = cg.slot(name, POINTER)
+        return ConstantText(
+            dtype, Pointer(cg, address.ref, U8, length if cg.module.checked else None), length, name, size
+        )
 
     def new(self, of: object) -> str:
         """The name of a place for one more constant."""
@@ -74,22 +85,25 @@ class Constants:
         return Number(dtype, cg.lift(0, kind), nothing)
 
 
-def _bits(literal: Literal, is_single: bool, is_double: bool) -> int:
-    """A number as the integer that has its bits."""
-    value = literal.value
-    if is_single:
+def word_bytes(size: int) -> int:
+    """How many of a constant's first, and of its last, bytes stand in one register: the greatest power of 2, up to 8."""
+    return min(1 << size.bit_length() >> 1, 8)
+
+
+def bits_of(value: pa.Scalar, dtype: pa.DataType) -> int:
+    """A number, an instant, a boolean or a decimal of that type as the integer that has its bits."""
+    kind = kind_of(dtype)
+    if kind is F32:
         return int(struct.unpack("<i", struct.pack("<f", value.as_py()))[0])
-    if is_double:
+    if kind is F64:
         return int(struct.unpack("<q", struct.pack("<d", value.as_py()))[0])
-    if is_decimal(literal.dtype):
-        return unscaled_integer(value.as_py(), literal.dtype.scale)
-    if literal.dtype == pa.bool_():
-        return int(value.as_py())
-    if pa.types.is_integer(literal.dtype):
+    if is_decimal(dtype):
+        return unscaled_integer(value.as_py(), dtype.scale)
+    if dtype == pa.bool_() or pa.types.is_integer(dtype):
         return int(value.as_py())
     # Instants count from an epoch.
-    array = pa.array([value], literal.dtype)
-    return int(array.view(pa.int32() if literal.dtype.bit_width == 32 else pa.int64())[0].as_py())
+    array = pa.array([value], dtype)
+    return int(array.view(pa.int32() if dtype.bit_width == 32 else pa.int64())[0].as_py())
 
 
 def _signed(number: int) -> int:

@@ -97,4 +97,20 @@ class Text:
         self.code = code
 
 
+class ConstantText(Text):
+    """A string that is a constant of the query: how long it is is known while staging.
+
+    Attributes:
+        name: of its place in the frame.
+        size: its bytes.
+    """
+
+    __slots__ = ("name", "size")
+
+    def __init__(self, dtype: DataType, address: Pointer, length: Value, name: str, size: int) -> None:
+        super().__init__(dtype, address, length)
+        self.name = name
+        self.size = size
+
+
 Datum = Number | Text

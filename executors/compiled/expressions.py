@@ -6,14 +6,13 @@ kernel has computed is known in the scopes within it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known, is_text, kind_of
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
 from lazyframe.executors.compiled.stage import Function, Pointer, Value
-from lazyframe.planner.graph import postorder
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, is_total, is_volatile, structure
 from lazyframe.planner.types import type_name
 
@@ -96,11 +95,13 @@ class Row:
             case Call() | Cast():
                 from lazyframe.executors.compiled.functions import emitter_of
 
-                return self._apply(emitter_of(scalar), scalar)
+                emitter = emitter_of(scalar)
+                assert emitter is not None
+                return self._apply(emitter, scalar)
         raise AssertionError(f"{type(scalar).__name__} is not staged")
 
-    def _apply(self, emitter: Emitter, scalar: Scalar) -> Datum:
-        arguments = [self.value(child) for child in scalar.children()]
+    def _apply(self, emitter: Emitter, scalar: Call | Cast) -> Datum:
+        arguments = [self.value(child) for child in _staged_arguments(scalar, emitter)]
         return emitter.emit(Application(self, scalar, arguments))
 
     def _logic(self, call: Call) -> Number:
@@ -198,7 +199,7 @@ class Application:
         row: the row.
         cg: the kernel.
         scalar: the call or cast.
-        arguments: the staged arguments.
+        arguments: the staged arguments, without those that the emitter takes as constants.
         valid: whether no argument is null; None where none can be.
     """
 
@@ -218,6 +219,19 @@ class Application:
     def values(self) -> list[Value]:
         """The arguments, where all are numbers."""
         return [argument.value for argument in self.arguments]  # type: ignore[union-attr]
+
+    @property
+    def numbers(self) -> list[Number]:
+        return [argument for argument in self.arguments if isinstance(argument, Number)]
+
+    @property
+    def texts(self) -> list[Text]:
+        return [argument for argument in self.arguments if isinstance(argument, Text)]
+
+    @property
+    def call(self) -> Call:
+        assert isinstance(self.scalar, Call)
+        return self.scalar
 
     def fail_if(self, condition: Value) -> None:
         """End the kernel where the function has no answer for its arguments."""
@@ -253,22 +267,38 @@ def why_not_staged(scalar: Scalar) -> str | None:
 
     if is_volatile(scalar):
         return "its value changes from call to call"
-    nodes: list[Scalar] = postorder(scalar)
-    if len(nodes) > _MOST_NODES:
-        return f"an expression of {len(nodes)} operations"
+    nodes: list[Scalar] = [scalar]
+    seen = {id(scalar)}
     for node in nodes:
+        if len(nodes) > _MOST_NODES:
+            return f"an expression of more than {_MOST_NODES} operations"
         if not is_known(node.dtype):
             return f"a value of type {type_name(node.dtype)}"
+        children: Sequence[Scalar] = node.children()
         match node:
             case Column() | Literal() | Case() | Call(function="and" | "or" | "coalesce"):
-                continue
+                pass
             case Call() | Cast():
                 emitter = emitter_of(node)
                 if emitter is None or not emitter.accepts(node):
                     return _name(node)
+                children = _staged_arguments(node, emitter)
             case _:
                 return type(node).__name__
+        for child in children:
+            if id(child) not in seen:
+                seen.add(id(child))
+                nodes.append(child)
     return None
+
+
+def _staged_arguments(scalar: Call | Cast, emitter: Emitter) -> Sequence[Scalar]:
+    """Without what the emitter takes as constants; those of types that no register holds always are."""
+    return [
+        child
+        for place, child in enumerate(scalar.children())
+        if place not in emitter.constants and (is_known(child.dtype) or not isinstance(child, Literal))
+    ]
 
 
 def _name(node: Call | Cast) -> str:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from lazyframe.executors.compiled.functions import arithmetic, cast, comparison, logic
+from lazyframe.executors.compiled.functions import (
+    arithmetic,
+    cast,
+    comparison,
+    dates,
+    logic,
+    membership,
+    search,
+    strings,
+)
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.planner.scalars import Call, Cast
 
@@ -10,6 +19,10 @@ EMITTERS: dict[str, Emitter] = {
     **arithmetic.EMITTERS,
     **comparison.EMITTERS,
     **logic.EMITTERS,
+    **membership.EMITTERS,
+    **search.EMITTERS,
+    **strings.EMITTERS,
+    **dates.EMITTERS,
 }
 
 

@@ -15,7 +15,9 @@ class Emitter(NamedTuple):
     Args:
         emit: from the function and its staged arguments to the staged result.
         accepts: whether it can, for the types and options of a call.
+        constants: the places of arguments that it reads while staging, as literals; they are not staged.
     """
 
     emit: Callable[[Application], Datum]
     accepts: Callable[[Any], bool]
+    constants: tuple[int, ...] = ()
