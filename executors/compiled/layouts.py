@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
-from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, U8, Kind
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.kinds import BOOL, I8, I16, I32, I64, I128, POINTER, U8, U16, Kind
+from lazyframe.executors.compiled.stage import Function, Pointer, Value
 from lazyframe.planner.types import DataType, is_decimal
 
-FIXED, BITS, WIDE, TEXT, CODED = "fixed", "bits", "wide", "text", "coded"
+FIXED, BITS, WIDE, TEXT, LARGE, VIEW, CODED = "fixed", "bits", "wide", "text", "large", "view", "coded"
+
+_VIEW_BYTES, _INLINE_BYTES = 16, 12
+"""Of a string view; and how many bytes of a string may stand in it."""
 
 
 class Layout(NamedTuple):
@@ -21,39 +23,63 @@ class Layout(NamedTuple):
 
     Args:
         form: `fixed` numbers of one width; `bits`, booleans; `wide`, decimals of 16 bytes; `text`, strings behind 32-bit
-            offsets; `coded`, a dictionary of strings with 32-bit codes.
+            offsets; `large`, behind 64-bit offsets; `view`, string views; `coded`, a dictionary of strings.
         dtype: the column's type.
         nullable: whether the array may hold nulls.
+        stored: the kind of the numbers, or of the codes, as they stand in memory; None where there are none.
     """
 
     form: str
     dtype: DataType
     nullable: bool
+    stored: Kind | None = None
 
     @property
     def key(self) -> str:
         """What tells it from others."""
-        return f"{self.form} {self.dtype}{' null' if self.nullable else ''}"
+        stored = "" if self.stored is None else f" {self.stored.name}"
+        return f"{self.form}{stored} {self.dtype}{' null' if self.nullable else ''}"
 
 
 def layout_of(array: pa.Array, dtype: DataType) -> Layout | None:
-    """The layout of a column; None where kernels do not read it."""
+    """The layout of a column, which may be that of a batch or of Arrow data from elsewhere; None where kernels do not read it."""
     nullable = array.null_count > 0
-    found = array.type
     if is_text(dtype):
-        if found == dtype:
-            return Layout(TEXT, dtype, nullable)
-        if isinstance(array, pa.DictionaryArray) and found.index_type == pa.int32() and found.value_type == dtype:
-            return None if array.dictionary.null_count else Layout(CODED, dtype, nullable)
-        return None
-    kind = kind_of(dtype)
+        return _layout_of_text(array, dtype, nullable)
+    kind, found = kind_of(dtype), array.type
     if kind is None:
         return None
-    if kind is BOOL:
-        return Layout(BITS, dtype, nullable)
     if is_decimal(dtype):
-        return Layout(FIXED if found == pa.int64() else WIDE, dtype, nullable)
-    return Layout(FIXED, dtype, nullable)
+        if found == dtype:
+            return Layout(WIDE, dtype, nullable)
+        stored = I64 if found == pa.int64() else _DECIMALS.get(found.id)
+        if stored is None or (found != pa.int64() and (found.precision, found.scale) != (dtype.precision, dtype.scale)):
+            return None
+        return Layout(FIXED, dtype, nullable, stored)
+    if found != dtype:
+        return None
+    return Layout(BITS, dtype, nullable) if kind is BOOL else Layout(FIXED, dtype, nullable, kind)
+
+
+_DECIMALS = {pa.decimal32(1).id: I32, pa.decimal64(1).id: I64} if hasattr(pa, "decimal32") else {}
+_CODES = {pa.int8(): I8, pa.int16(): I16, pa.int32(): I32, pa.uint8(): U8, pa.uint16(): U16}
+
+
+def _layout_of_text(array: pa.Array, dtype: DataType, nullable: bool) -> Layout | None:
+    found = array.type
+    if found == dtype:
+        return Layout(TEXT, dtype, nullable)
+    if isinstance(array, pa.DictionaryArray):
+        codes = _CODES.get(found.index_type)
+        if codes is None or found.value_type != dtype or array.dictionary.null_count:
+            return None
+        return Layout(CODED, dtype, nullable, codes)
+    of_strings = dtype == pa.string()
+    if found == (pa.large_string() if of_strings else pa.large_binary()):
+        return Layout(LARGE, dtype, nullable)
+    if found == (pa.string_view() if of_strings else pa.binary_view()):
+        return Layout(VIEW, dtype, nullable)
+    return None
 
 
 def stage_column(cg: Function, name: str, layout: Layout, row: Value) -> Datum:
@@ -61,7 +87,7 @@ def stage_column(cg: Function, name: str, layout: Layout, row: Value) -> Datum:
     valid = None
     if layout.nullable:
         valid = stage_bit(cg, f"{name}.valid", row)
-    dtype = layout.dtype
+    dtype, stored = layout.dtype, layout.stored
     match layout.form:
         case "bits":
             return Number(dtype, stage_bit(cg, f"{name}.values", row), valid)
@@ -73,24 +99,44 @@ def stage_column(cg: Function, name: str, layout: Layout, row: Value) -> Datum:
         case "fixed":
             kind = kind_of(dtype)
             assert kind is not None
-            if is_decimal(dtype):
-                return Number(dtype, cg.pointer(f"{name}.values", I64)[row].to(kind), valid)
-            return Number(dtype, cg.pointer(f"{name}.values", kind)[row], valid)
+            assert stored is not None
+            return Number(dtype, cg.pointer(f"{name}.values", stored)[row].to(kind), valid)
         case "text":
-            return _text(cg, name, dtype, row, valid)
-    code = cg.pointer(f"{name}.codes", I32)[row].to(I64)
+            return _text(cg, name, dtype, row, valid, I32)
+        case "large":
+            return _text(cg, name, dtype, row, valid, I64)
+        case "view":
+            return _view(cg, name, dtype, row, valid)
+    assert stored is not None
+    code = cg.pointer(f"{name}.codes", stored)[row].to(I64)
     if valid is not None:
         # What stands at a null need not be a code.
         code = cg.choose(valid, code, cg.lift(0, I64))
-    found = _text(cg, name, dtype, code, None)
+    found = _text(cg, name, dtype, code, None, I32)
     return Text(dtype, found.address, found.length, valid, code)
 
 
-def _text(cg: Function, name: str, dtype: DataType, row: Value, valid: Value | None) -> Text:
-    offsets = cg.pointer(f"{name}.offsets", I32)
+def _text(cg: Function, name: str, dtype: DataType, row: Value, valid: Value | None, of_offsets: Kind) -> Text:
+    offsets = cg.pointer(f"{name}.offsets", of_offsets)
     start, stop = offsets[row].to(I64), offsets[row + 1].to(I64)
     data = cg.pointer(f"{name}.bytes", U8).at(start)
     return Text(dtype, data, stop - start, valid)
+
+
+def _view(cg: Function, name: str, dtype: DataType, row: Value, valid: Value | None) -> Text:
+    """A string view: its length, and behind it the string, or its first bytes, the number of a buffer and a place there."""
+    views = cg.pointer(f"{name}.views", U8)
+    here = row * _VIEW_BYTES
+    length = views.unaligned(here, I32).to(I64)
+    if valid is not None:
+        # What stands at a null need not be a view.
+        length = cg.choose(valid, length, cg.lift(0, I64))
+    is_long = length > _INLINE_BYTES
+    buffer = cg.choose(is_long, views.unaligned(here + 8, I32).to(I64), cg.lift(0, I64))
+    place = views.unaligned(here + 12, I32).to(I64)
+    elsewhere = cg.pointer(f"{name}.buffers", I64)[buffer] + place
+    address = cg.choose(is_long, elsewhere, views.to(I64) + here + 4).to(POINTER)
+    return Text(dtype, Pointer(cg, address.ref, U8, length if cg.module.checked else None), length, valid)
 
 
 def stage_bit(cg: Function, name: str, row: Value) -> Value:
@@ -100,58 +146,75 @@ def stage_bit(cg: Function, name: str, row: Value) -> Value:
     return (byte >> (place & 7).to(U8)).to(BOOL)
 
 
-Bind = Callable[[str, int, int], None]
-"""Puts an address into the frame, with the number of elements behind it, under a name."""
+class Places(Protocol):
+    """Where addresses and numbers for a kernel are put: its frame."""
+
+    def point(self, name: str, address: int, count: int) -> None:
+        """Put the address of so many elements at a place."""
+        ...
+
+    def lend(self, name: str, array: np.ndarray) -> np.ndarray:
+        """Put the address of an array at a place, and keep the array."""
+        ...
+
+    def __setitem__(self, name: str, number: int) -> None:
+        """Put a number at a place."""
+        ...
 
 
-def bind_column(name: str, layout: Layout, array: pa.Array, pointer: Bind, number: Callable[[str, int], None]) -> None:
+def bind_column(name: str, layout: Layout, array: pa.Array, places: Places) -> None:
     """Put where a column lies into the frame.
 
     Args:
         name: that of its places in the frame.
         layout: the one that the kernel was made for; the array may have fewer nulls.
         array: the column.
-        pointer: takes a name, an address and how many elements there are.
-        number: takes a name and a number.
+        places: the frame.
     """
     rows, offset, form = len(array), array.offset, layout.form
     buffers = array.buffers()
     if layout.nullable:
         bitmap = buffers[0]
         if bitmap is None:
-            pointer(f"{name}.valid", _ones(rows), (rows + 7) // 8)
-            number(f"{name}.valid.offset", 0)
+            places.point(f"{name}.valid", _ones(rows), (rows + 7) // 8)
+            places[f"{name}.valid.offset"] = 0
         else:
-            pointer(f"{name}.valid", bitmap.address, bitmap.size)
-            number(f"{name}.valid.offset", offset)
+            places.point(f"{name}.valid", bitmap.address, bitmap.size)
+            places[f"{name}.valid.offset"] = offset
     match form:
-        case "text":
-            _bind_text(name, array, buffers, pointer)
+        case "text" | "large":
+            _bind_text(name, array, buffers, places, 4 if form == TEXT else 8)
+        case "view":
+            views = buffers[1]
+            places.point(f"{name}.views", views.address + _VIEW_BYTES * offset if views else 0, _VIEW_BYTES * rows)
+            addresses = [buffer.address if buffer else 0 for buffer in buffers[2:]]
+            places.lend(f"{name}.buffers", np.array(addresses or [0], dtype=np.int64))
         case "coded":
             codes = buffers[1]
-            pointer(f"{name}.codes", codes.address + 4 * offset if codes else 0, rows)
+            assert layout.stored is not None
+            places.point(f"{name}.codes", codes.address + layout.stored.bytes * offset if codes else 0, rows)
             entries = array.dictionary
             if len(entries):
-                _bind_text(name, entries, entries.buffers(), pointer)
+                _bind_text(name, entries, entries.buffers(), places, 4)
             else:
-                pointer(f"{name}.offsets", _NO_ENTRIES.ctypes.data, 2)
-                pointer(f"{name}.bytes", _NO_ENTRIES.ctypes.data, 0)
+                places.point(f"{name}.offsets", _NO_ENTRIES.ctypes.data, 2)
+                places.point(f"{name}.bytes", _NO_ENTRIES.ctypes.data, 0)
         case "bits":
             values = buffers[1]
-            pointer(f"{name}.values", values.address if values else 0, values.size if values else 0)
-            number(f"{name}.values.offset", offset)
+            places.point(f"{name}.values", values.address if values else 0, values.size if values else 0)
+            places[f"{name}.values.offset"] = offset
         case _:
             width = 16 if form == "wide" else _width(array.type)
             values = buffers[1]
             kind: Kind | None = kind_of(layout.dtype)
             count = rows * 2 if form == "wide" and kind is I64 else rows
-            pointer(f"{name}.values", values.address + width * offset if values else 0, count)
+            places.point(f"{name}.values", values.address + width * offset if values else 0, count)
 
 
-def _bind_text(name: str, array: pa.Array, buffers: list[pa.Buffer | None], pointer: Bind) -> None:
+def _bind_text(name: str, array: pa.Array, buffers: list[pa.Buffer | None], places: Places, width: int) -> None:
     offsets, data = buffers[1], buffers[2]
-    pointer(f"{name}.offsets", offsets.address + 4 * array.offset if offsets else 0, len(array) + 1)
-    pointer(f"{name}.bytes", data.address if data else 0, data.size if data else 0)
+    places.point(f"{name}.offsets", offsets.address + width * array.offset if offsets else 0, len(array) + 1)
+    places.point(f"{name}.bytes", data.address if data else 0, data.size if data else 0)
 
 
 def _width(dtype: DataType) -> int:

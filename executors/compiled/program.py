@@ -116,7 +116,7 @@ class Program:
         frame = Frame(self.slots, self._template.copy())
         frame["rows"] = batch.length
         for name, place, layout in self._columns:
-            bind_column(place, layout, batch.columns[name], frame.point, frame.__setitem__)
+            bind_column(place, layout, batch.columns[name], frame)
         return frame
 
     def run(self, frame: Frame) -> int:
@@ -173,7 +173,7 @@ def joined(a: Layouts, b: Layouts) -> dict[str, Layout | None]:
     found = dict(b)
     for name, layout in b.items():
         before = a.get(name)
-        if layout is not None and before is not None and before.nullable and before.form == layout.form:
+        if layout is not None and before is not None and before == layout._replace(nullable=True):
             found[name] = layout._replace(nullable=True)
     return found
 
@@ -184,6 +184,6 @@ def covers(a: Layouts, b: Layouts) -> bool:
         made_for = a[name]
         if layout is made_for or layout == made_for:
             continue
-        if layout is None or made_for is None or layout.form != made_for.form or not made_for.nullable:
+        if layout is None or made_for is None or made_for != layout._replace(nullable=True):
             return False
     return True

@@ -133,7 +133,7 @@ def _run(
     for name, array in columns.items():
         assert layout_of(array, types[name]) is not None, f"kernels do not read {array.type}"
     given = Schema([Field(name, dtype) for name, dtype in types.items()])
-    return list(CompiledRows(stages, {}, given, schema, fallback).expand(Batch(dict(columns), rows)))
+    return list(CompiledRows(stages, {}, given, schema, fallback, waits=True).expand(Batch(dict(columns), rows)))
 
 
 def layouts(array: pa.Array) -> list[pa.Array]:
@@ -142,4 +142,6 @@ def layouts(array: pa.Array) -> list[pa.Array]:
     found = [array, longer]
     if pa.types.is_string(array.type):
         found += [array.dictionary_encode(), longer.dictionary_encode()]
+        found += [a.cast(t) for t in (pa.large_string(), pa.string_view()) for a in (array, longer)]
+        found.append(longer.cast(pa.string_view()).slice(min(len(array), 1), 0))
     return found
