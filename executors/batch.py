@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import is_decimal, type_name
@@ -60,7 +61,7 @@ class Batch:
     def take(self, indices: pa.Array | np.ndarray) -> Batch:
         """The rows at `indices`, in that order; a null index gives a row of nulls."""
         if not isinstance(indices, pa.Array):
-            indices = pa.array(indices)
+            indices = arrow.array(indices)
         return Batch({name: pc.array_take(column, indices) for name, column in self.columns.items()}, len(indices))
 
     def to_arrow(self, schema: Schema) -> pa.RecordBatch:
@@ -124,7 +125,7 @@ def narrowed(array: pa.Array) -> pa.Array:
     if array.type.precision > 18:
         fits = words[:, 1] == (low >> 63)
         if array.null_count:
-            fits |= ~np.asarray(array.is_valid())
+            fits |= ~arrow.numpy_of(array.is_valid())
         if not fits.all():
             return array
     return pa.Array.from_buffers(pa.int64(), len(array), [validity_buffer(array), pa.py_buffer(low)])
@@ -136,7 +137,7 @@ def single_chunk(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     if column.num_chunks == 1:
         return column.chunk(0)
     if column.num_chunks == 0:
-        return pa.array([], column.type)
+        return arrow.array([], column.type)
     # Dictionaries are made one. `unify_dictionaries` would do so too, but crashes where no code stands below a null.
     return pa.concat_arrays(column.chunks)
 
@@ -153,7 +154,7 @@ def concat(batches: list[Batch], schema: Schema) -> Batch:
 def concat_arrays(arrays: list[pa.Array], dtype: pa.DataType) -> pa.Array:
     """One array of the values of all, which may be laid out in different ways."""
     if not arrays:
-        return pa.array([], dtype)
+        return arrow.array([], dtype)
     if len(arrays) == 1:
         return arrays[0]
     kinds = {array.type for array in arrays}

@@ -12,6 +12,7 @@ import pyarrow as pa
 from lazyframe.executors.batch import decoded
 from lazyframe.executors.sources.pruning import order_key, scalar_order_key
 from lazyframe.executors.vectorized.keys import KeyTable
+from lazyframe.planner import arrow
 from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import DataType, is_float, is_integer, is_nested
 
@@ -81,9 +82,9 @@ class KeySet:
         assert self._table is not None
         if is_nested(self._dtype):
             return None
-        distinct = self._column.take(pa.array(self._table.rows_of_keys))
+        distinct = self._column.take(arrow.array(self._table.rows_of_keys))
         if is_integer(self._dtype):
-            numbers = np.asarray(distinct.drop_null())
+            numbers = arrow.numpy_of(distinct.drop_null())
             numbers = (
                 np.sort(numbers) if self._table.count <= _MOST_VALUES else np.array([numbers.min(), numbers.max()])
             )

@@ -12,6 +12,7 @@ from lazyframe.executors.batch import decoded
 from lazyframe.executors.sources.pruning import order_key, scalar_order_key
 from lazyframe.executors.vectorized.keys import top_k_indices
 from lazyframe.executors.vectorized.keys.search import ordered_numbers, plain
+from lazyframe.planner import arrow
 from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import BINARY, STRING, DataType, is_float
 
@@ -58,7 +59,7 @@ class Threshold:
         """Make known what follows from some of the rows that will come."""
         if 0 < self.rows <= len(column):
             first = top_k_indices([column], [self._descending], [self._nulls_first], self.rows)
-            self.set(column.take(pa.array(first[-1:])))
+            self.set(column.take(arrow.array(first[-1:])))
 
     def promise(self, statistics: ColumnStatistics, dtype: DataType) -> Any:
         """The bound of a part of a table by which it is likely to hold first rows or not; None where nothing is known."""
@@ -115,4 +116,4 @@ class Threshold:
 
 
 def _mask(array: pa.BooleanArray) -> np.ndarray:
-    return array.to_numpy(zero_copy_only=False)
+    return arrow.numpy_of(array)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import ColumnNotFoundError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.functions.definition import cast_is_allowed, lookup, lookup_aggregate
 from lazyframe.planner.graph import fold, postorder
@@ -290,8 +291,8 @@ def _plain_values(dtype: DataType, values: tuple[Any, ...]) -> pa.Array | None:
     kinds = {type(value) for value in values}
     if kinds == {int} and is_integer(dtype):
         low, high = integer_bounds(dtype)
-        return pa.array(values, dtype) if low <= min(values) and max(values) <= high else None
-    return pa.array(values, STRING) if kinds == {str} and dtype == STRING else None
+        return arrow.array(values, dtype) if low <= min(values) and max(values) <= high else None
+    return arrow.array(values, STRING) if kinds == {str} and dtype == STRING else None
 
 
 def _one_of(arg: Scalar, literals: list[Literal]) -> Scalar:
@@ -305,7 +306,7 @@ def _one_of(arg: Scalar, literals: list[Literal]) -> Scalar:
     if literals and not possible:
         # No value is one of them; but null stays undecided, which it is not for an empty list.
         return call("not_equal", arg, arg)
-    constants = pa.array([_as(found, target) for found in possible], target)
+    constants = arrow.array([_as(found, target) for found in possible], target)
     return Call("is_in", (cast(arg, target),), (("values", constants),))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.graph import postorder, rewrite
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.scalars import Call, Literal, Scalar
@@ -21,7 +22,7 @@ def at_instant(plans: Sequence[Plan], instant: dt.datetime) -> list[Plan]:
     """
     if not any(_asks(scalar) for plan in plans for node in postorder(plan) for scalar in node.scalars()):
         return list(plans)
-    constant = Literal(pa.scalar(instant, pa.timestamp("us", "UTC")))
+    constant = Literal(arrow.scalar(instant, pa.timestamp("us", "UTC")))
 
     def read(current: Scalar) -> Scalar:
         return constant if isinstance(current, Call) and current.function == "now" else current

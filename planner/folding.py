@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.graph import _set
 from lazyframe.planner.scalars import (
@@ -228,11 +229,11 @@ def _simpler_cast(cast: Cast) -> Scalar | None:
         return None
     value = arg.value.as_py()
     if is_integer(to):
-        return Literal(pa.scalar(int(value), to))
+        return Literal(arrow.scalar(int(value), to))
     if to == FLOAT64:
-        return Literal(pa.scalar(float(value), to))
+        return Literal(arrow.scalar(float(value), to))
     if is_decimal(to) and (is_integer(source) or is_decimal(source)):
-        return Literal(pa.scalar(decimal.Decimal(value), to))
+        return Literal(arrow.scalar(decimal.Decimal(value), to))
     return None
 
 
@@ -246,7 +247,7 @@ def _moment(value: pa.Scalar, to: DataType) -> Scalar | None:
     else:
         return None
     least, greatest = integer_bounds(INT64)
-    return Literal(pa.scalar(ticks, to)) if least <= ticks <= greatest else None
+    return Literal(arrow.scalar(ticks, to)) if least <= ticks <= greatest else None
 
 
 def _compared(compare: Callable[[Any, Any], bool], a: Literal, b: Literal) -> Scalar | None:
@@ -277,9 +278,9 @@ def _computed(compute: Callable[[Any, Any], Any], a: Literal, b: Literal, dtype:
     if is_integer(dtype) and is_integer(a.dtype) and is_integer(b.dtype):
         low, high = integer_bounds(dtype)
         result = compute(x, y)
-        return Literal(pa.scalar(result, dtype)) if low <= result <= high else None
+        return Literal(arrow.scalar(result, dtype)) if low <= result <= high else None
     if dtype == FLOAT64 and is_float(a.dtype) and is_float(b.dtype):
-        return Literal(pa.scalar(compute(x, y), dtype))
+        return Literal(arrow.scalar(compute(x, y), dtype))
     if is_decimal(dtype) and is_decimal(a.dtype) and is_decimal(b.dtype):
         return _decimal(compute, x, y, dtype)
     return None
@@ -291,4 +292,4 @@ def _decimal(compute: Callable[[Any, Any], Any], x: Any, y: Any, dtype: DataType
             result = compute(x, y).quantize(decimal.Decimal(1).scaleb(-dtype.scale))
     except decimal.DecimalException:
         return None
-    return Literal(pa.scalar(result, dtype)) if len(result.as_tuple().digits) <= dtype.precision else None
+    return Literal(arrow.scalar(result, dtype)) if len(result.as_tuple().digits) <= dtype.precision else None

@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 import numpy as np
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.site import AnySite, ambient
 from lazyframe.planner.types import token as type_token
 
@@ -304,7 +305,7 @@ def repeated(value: pa.Scalar, rows: int = 1) -> pa.Array:
         return pa.repeat(value, rows)
     except pa.ArrowNotImplementedError:
         # Arrow repeats no struct with a field of type null.
-        return pa.array([value.as_py()] * rows, value.type)
+        return arrow.array([value.as_py()] * rows, value.type)
 
 
 def _constant_bytes(array: pa.Array) -> bytes:

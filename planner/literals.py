@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.scalars import Literal, null_of
@@ -61,7 +62,7 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
         )
     if dtype is not None:
         try:
-            scalar = pa.scalar(value, dtype)
+            scalar = arrow.scalar(value, dtype)
         except (pa.ArrowException, OverflowError, TypeError, ValueError):
             scalar = None
         # Arrow cuts off fractions.
@@ -72,30 +73,30 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
         return null_of(NULL)
     kind = type(value)
     if kind is bool:
-        return Literal(pa.scalar(value, BOOL))
+        return Literal(arrow.scalar(value, BOOL))
     if kind is int:
         return Literal(_integer(value))
     if kind is float:
-        return Literal(pa.scalar(value, FLOAT64))
+        return Literal(arrow.scalar(value, FLOAT64))
     if kind is str:
-        return Literal(pa.scalar(value, STRING))
+        return Literal(arrow.scalar(value, STRING))
     if isinstance(value, decimal.Decimal):
         return Literal(_decimal(value))
     if isinstance(value, datetime.datetime):
         zone = None if value.tzinfo is None else str(value.tzinfo)
         if zone is not None and isinstance(value.tzinfo, datetime.timezone):
             zone = "UTC" if value.utcoffset() == datetime.timedelta(0) else zone.removeprefix("UTC")
-        return Literal(pa.scalar(value, pa.timestamp("us", zone)))
+        return Literal(arrow.scalar(value, pa.timestamp("us", zone)))
     if isinstance(value, datetime.date):
-        return Literal(pa.scalar(value, DATE))
+        return Literal(arrow.scalar(value, DATE))
     if isinstance(value, datetime.time):
-        return Literal(pa.scalar(value, pa.time64("us")))
+        return Literal(arrow.scalar(value, pa.time64("us")))
     if isinstance(value, datetime.timedelta):
-        return Literal(pa.scalar(value, pa.duration("us")))
+        return Literal(arrow.scalar(value, pa.duration("us")))
     if isinstance(value, (bytes, bytearray)):
-        return Literal(pa.scalar(bytes(value), BINARY))
+        return Literal(arrow.scalar(bytes(value), BINARY))
     try:
-        scalar = pa.scalar(value)
+        scalar = arrow.scalar(value)
         wanted = canonical(scalar.type)
         return Literal(scalar if scalar.type == wanted else scalar.cast(wanted))
     except (pa.ArrowException, TypeError, ValueError):
@@ -108,11 +109,11 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
 @lru_cache(maxsize=256)
 def _integer(value: int) -> pa.Scalar:
     if -(1 << 63) <= value < 1 << 63:
-        return pa.scalar(value, INT64)
+        return arrow.scalar(value, INT64)
     if 0 <= value < 1 << 64:
-        return pa.scalar(value, UINT64)
+        return arrow.scalar(value, UINT64)
     if abs(value) < 10**38:
-        return pa.scalar(decimal.Decimal(value), decimal_type(38, 0))
+        return arrow.scalar(decimal.Decimal(value), decimal_type(38, 0))
     raise InvalidArgumentError(f"the integer {value} has more than 38 digits")
 
 
@@ -124,7 +125,7 @@ def _decimal(value: decimal.Decimal) -> pa.Scalar:
     precision = max(len(digits) + max(exponent, 0), scale, 1)
     if precision > 38:
         raise InvalidArgumentError(f"the decimal {value} has more than 38 digits")
-    return pa.scalar(value, decimal_type(precision, scale))
+    return arrow.scalar(value, decimal_type(precision, scale))
 
 
 def adapted(value: Any, other: DataType, *, read_text: bool) -> Literal:
@@ -137,21 +138,21 @@ def adapted(value: Any, other: DataType, *, read_text: bool) -> Literal:
         if is_integer(other):
             low, high = integer_bounds(other)
             if low <= value <= high:
-                return Literal(pa.scalar(value, other))
+                return Literal(arrow.scalar(value, other))
         elif is_float(other) and abs(value) <= (1 << (24 if other == FLOAT32 else 53)):
-            return Literal(pa.scalar(float(value), other))
+            return Literal(arrow.scalar(float(value), other))
         elif is_decimal(other) and abs(value) < 10**38:
-            return Literal(pa.scalar(decimal.Decimal(value), decimal_type(max(len(str(abs(value))), 1), 0)))
+            return Literal(arrow.scalar(decimal.Decimal(value), decimal_type(max(len(str(abs(value))), 1), 0)))
     elif isinstance(value, decimal.Decimal) and is_float(other) and value.is_finite():
         # Between floats a decimal is the nearest of them.
         return adapted(float(value), other, read_text=False)
     elif type(value) is float and other == FLOAT32:
         if not math.isfinite(value) or abs(value) <= 3.4028234663852886e38:
-            return Literal(pa.scalar(value, FLOAT32))
+            return Literal(arrow.scalar(value, FLOAT32))
     elif isinstance(value, datetime.timedelta) and is_date(other) and not value % datetime.timedelta(days=1):
-        return Literal(pa.scalar(pa.MonthDayNano([0, value.days, 0]), INTERVAL))
+        return Literal(arrow.scalar(pa.MonthDayNano([0, value.days, 0]), INTERVAL))
     elif isinstance(value, datetime.timedelta) and is_timestamp(other) and other.unit == "ns":
-        return Literal(pa.scalar(value, pa.duration("ns")))
+        return Literal(arrow.scalar(value, pa.duration("ns")))
     elif isinstance(value, str) and read_text and other != STRING:
         return read_as(value, other)
     return literal(value)
@@ -170,7 +171,7 @@ def read_as(text: str, dtype: DataType) -> Literal:
             whole = number == number.to_integral_value() and is_integer(dtype)
             return adapted(int(number), dtype, read_text=False) if whole else literal(number)
         if is_float(dtype):
-            return Literal(pa.scalar(float(stripped), FLOAT64))
+            return Literal(arrow.scalar(float(stripped), FLOAT64))
         if is_date(dtype):
             try:
                 return literal(datetime.date.fromisoformat(stripped))
@@ -203,4 +204,4 @@ def _timestamp(text: str, dtype: DataType) -> Literal:
         from zoneinfo import ZoneInfo
 
         moment = moment.replace(tzinfo=ZoneInfo(dtype.tz))
-    return Literal(pa.scalar(moment, pa.timestamp("us", dtype.tz)))
+    return Literal(arrow.scalar(moment, pa.timestamp("us", dtype.tz)))

@@ -17,6 +17,7 @@ from lazyframe.executors.sinks.atomic import resolved, synced, temporary_name, w
 from lazyframe.executors.sinks.file_sink import FileSink
 from lazyframe.executors.sinks.text import plain_text
 from lazyframe.executors.sources.hive import NULL_PARTITION, folder_name
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, SinkError, UnsupportedError, column_not_found
 from lazyframe.planner.types import is_bool, is_date, is_integer, is_string, type_name
 
@@ -113,7 +114,7 @@ class PartitionedSink:
 
     def _distribute(self, batch: pa.RecordBatch) -> None:
         folders = self._folders(batch).dictionary_encode()
-        codes = folders.indices.to_numpy()
+        codes = arrow.numpy_of(folders.indices)
         order = np.argsort(codes, kind="stable")
         bounds = np.searchsorted(codes[order], np.arange(len(folders.dictionary) + 1))
         rows = (

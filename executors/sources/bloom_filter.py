@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DATE, STRING, DataType, integer_bounds, is_integer
 
 _MASK = (1 << 64) - 1
@@ -106,7 +107,7 @@ def _plain(value: object, dtype: DataType, physical: str) -> bytes | None:
     if dtype == STRING and physical == "BYTE_ARRAY" and isinstance(value, str):
         return value.encode()
     if dtype == DATE and physical == "INT32":
-        return struct.pack("<i", pa.scalar(value, DATE).value)
+        return struct.pack("<i", arrow.scalar(value, DATE).value)
     if is_integer(dtype) and physical in ("INT32", "INT64") and isinstance(value, int):
         width = 4 if physical == "INT32" else 8
         low, high = integer_bounds(dtype)

@@ -9,6 +9,7 @@ import pyarrow as pa
 from lazyframe.executors.sources.bloom_filter import ReadAt, hashes_of
 from lazyframe.executors.sources.files import DataFile, open_file
 from lazyframe.executors.sources.parquet_metadata import Footer
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import SourceError
 from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjuncts
 from lazyframe.planner.types import DATE, STRING, is_integer
@@ -61,7 +62,7 @@ def _may_hold(footer: Footer, group: int, name: str, values: pa.Array, read: Rea
 def _asked(part: Scalar) -> tuple[str, pa.Array] | None:
     match part:
         case Call(function="equal", args=(Column(name=name), Literal(value=value))) if value.is_valid:
-            values = pa.array([value.as_py()], value.type)
+            values = arrow.array([value.as_py()], value.type)
         case Call(function="is_in", args=(Column(name=name),)):
             values = dict(part.options)["values"].drop_null()
         case _:

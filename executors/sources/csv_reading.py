@@ -14,6 +14,7 @@ from lazyframe.executors.sources.csv_errors import check_no_open_quote, explaine
 from lazyframe.executors.sources.csv_ranges import ByteRange
 from lazyframe.executors.sources.csv_text import CsvFile, QuoteCounter, convert_options, opened_text
 from lazyframe.executors.sources.files import open_file, reading
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import LazyFrameError
 from lazyframe.planner.types import STRING, DataType
 
@@ -26,7 +27,9 @@ def sample_of(source: CsvFile, names: list[str], rows: int) -> pa.Table:
         count += table.num_rows
         if count >= rows:
             break
-    return pa.concat_tables(found).slice(0, rows) if found else pa.table({name: pa.array([], STRING) for name in names})
+    return (
+        pa.concat_tables(found).slice(0, rows) if found else pa.table({name: arrow.array([], STRING) for name in names})
+    )
 
 
 def tables_of(source: CsvFile, types: Mapping[str, DataType], block_bytes: int) -> Iterator[pa.Table]:
@@ -121,7 +124,7 @@ class _ShortRows:
         filled = self._filled([text for _, text in self._waiting[: len(befores)]])
         del self._waiting[: len(befores)]
         order = np.insert(np.arange(table.num_rows), befores, table.num_rows + np.arange(len(befores)))
-        return pa.concat_tables([table, filled]).take(pa.array(order))
+        return pa.concat_tables([table, filled]).take(arrow.array(order))
 
     def rest(self) -> pa.Table | None:
         """The filled rows after the last whole one."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.files import DataFile
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.pruning import may_match
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.scalars import Scalar, conjuncts, is_volatile
 from lazyframe.planner.sources import ColumnStatistics
@@ -46,7 +46,7 @@ def files_where_true(
 
     wanted = frozenset().union(*[part.columns for part in parts])
     columns = {
-        field.name: pa.array([partitions.scalar(file, field).as_py() for file in files], field.dtype)
+        field.name: arrow.array([partitions.scalar(file, field).as_py() for file in files], field.dtype)
         for field in partitions.fields
         if field.name in wanted
     }

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 
 from lazyframe.executors.sources.decimal_casts import cast_checked
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, SourceError, did_you_mean
 from lazyframe.planner.schema import Field
 from lazyframe.planner.types import DATE, INT64, STRING, DataType, parse_type, type_name
@@ -91,7 +92,7 @@ class PartitionColumns:
         """The value as a column of so many rows."""
         value = self.scalar(file, field)
         if field.dtype == STRING and value.is_valid:
-            return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), rows), pa.array([value]))
+            return pa.DictionaryArray.from_arrays(pa.repeat(arrow.scalar(0, pa.int32()), rows), arrow.array([value]))
         return pa.repeat(value, rows)
 
 

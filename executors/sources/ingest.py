@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.sources.decimal_casts import cast_checked
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import DuplicateColumnError, InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.types import DataType, is_integer, is_nested, parse_type, type_name
@@ -144,7 +145,7 @@ def _column(name: str, values: Any, dtype: DataType | None) -> pa.Array | pa.Chu
     if hasattr(values, "__arrow_c_stream__"):
         return pa.chunked_array(values)
     if hasattr(values, "__arrow_c_array__"):
-        return pa.array(values)
+        return arrow.array(values)
     if type(values).__module__.partition(".")[0] == "pandas":
         return _build(name, values, dtype)
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
@@ -173,16 +174,18 @@ def _array(values: Any, dtype: DataType | None, *, from_pandas: bool = False) ->
                 raise ValueError(f"{value!r} is not a whole number")
     if dtype is not None and is_nested(dtype) and isinstance(values, list):
         # Nor within lists and structs: a cast is checked where a conversion is not.
-        found = pa.array(values)
+        found = arrow.array(values)
         if not pa.types.is_struct(found.type):
             return found.cast(dtype)
-    return pa.array(values, dtype, from_pandas=from_pandas)
+    if not from_pandas:
+        return arrow.array(values, dtype)
+    return pa.array(values, dtype, from_pandas=True)
 
 
 def _from_text(name: str, values: list[Any], dtype: DataType) -> pa.ChunkedArray:
     """Texts read as values of `dtype`."""
     try:
-        return cast_checked(pa.chunked_array([pa.array(values, pa.string())]), dtype)
+        return cast_checked(pa.chunked_array([arrow.array(values, pa.string())]), dtype)
     except (pa.ArrowException, ValueError) as error:
         raise TypeMismatchError(f"column {name!r} holds text that is no {type_name(dtype)}: {error}") from error
 
@@ -204,7 +207,7 @@ def _mixed(name: str, values: list[Any], dtype: DataType | None, error: Exceptio
     if dtype is not None:
         expected = with_article(type_name(dtype))
     else:
-        before = pa.array(values[:row]) if row else None
+        before = arrow.array(values[:row]) if row else None
         if before is None or pa.types.is_null(before.type):
             return TypeMismatchError(
                 f"column {name!r}, row {row}: {shown} ({type(value).__name__}) is a value of no type we know"

@@ -31,6 +31,7 @@ from lazyframe.executors.sources.layout import batches_of
 from lazyframe.executors.sources.paths import find_files
 from lazyframe.executors.sources.reopening import Reopened
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, SourceError
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.schema import Field, Schema
@@ -231,7 +232,7 @@ class _Objects:
         dtype = self.types[name]
         try:
             plain = [v.as_py() if isinstance(v, pa.Scalar) and v.type != pa.timestamp("ns") else v for v in values]
-            return pa.array(plain, dtype)
+            return arrow.array(plain, dtype)
         except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             raise SourceError(f"{file.name}, from line {line}, column {name!r}: {error}") from error
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lazyframe.executors.vectorized.cast import cast_value
 from lazyframe.executors.vectorized.kernel import KernelError
+from lazyframe.planner import arrow
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.types import (
     BINARY,
@@ -199,7 +200,7 @@ def _from_text(text: str, dtype: DataType) -> Any:
         if is_time(dtype):
             return dt.time.fromisoformat(text)
         if is_timestamp(dtype):
-            return cast_value(pa.scalar(text, STRING), STRING, dtype)
+            return cast_value(arrow.scalar(text, STRING), STRING, dtype)
     except (ValueError, pa.ArrowException, KernelError):
         pass
     raise Misfit(f"{text!r} is not {with_article(type_name(dtype))}")

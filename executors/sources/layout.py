@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays, narrowed, single_chunk
+from lazyframe.planner import arrow
 from lazyframe.planner.schema import Field
 from lazyframe.planner.types import BINARY, STRING, is_decimal
 
@@ -44,7 +45,7 @@ def _plain(array: pa.Array, dtype: pa.DataType) -> pa.Array:
     if "list_view" not in str(array.type):
         return array.cast(dtype)
     # pyarrow's cast from list views writes too few offsets when the items change type as well.
-    plain: pa.Array = pa.array(array.to_pylist(), dtype)
+    plain: pa.Array = arrow.array(array.to_pylist(), dtype)
     return plain
 
 
@@ -56,8 +57,8 @@ def _normalized_dictionary(array: pa.DictionaryArray, dtype: pa.DataType) -> pa.
     indices = array.indices
     if values.null_count:
         # A null may hide behind a valid index; a reader looks at the indices only.
-        indices = pc.if_else(pc.is_null(values).take(indices), pa.scalar(None, indices.type), indices)
-        values = values.fill_null(pa.scalar("" if dtype == STRING else b"", dtype).cast(values.type))
+        indices = pc.if_else(pc.is_null(values).take(indices), arrow.scalar(None, indices.type), indices)
+        values = values.fill_null(arrow.scalar("" if dtype == STRING else b"", dtype).cast(values.type))
     if indices.type != pa.int32():
         indices = indices.cast(pa.int32())
     if values.type != dtype:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays, decoded
 from lazyframe.executors.sources.source import ReadableSource, ScanMetrics
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import LazyFrameError
 from lazyframe.planner.scalars import is_total, is_volatile
 
@@ -118,7 +119,7 @@ class TableSample:
             if not is_total(predicate) or is_volatile(predicate):
                 return None
             columns = {each: self._column(each) for each in sorted(predicate.columns)}
-            column = column.filter(pa.array(Predicate(predicate).mask(Batch(columns, len(column)))))
+            column = column.filter(arrow.array(Predicate(predicate).mask(Batch(columns, len(column)))))
         return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
     def _measured(self, predicate: Scalar) -> float | None:
@@ -142,7 +143,7 @@ class TableSample:
         """
         try:
             column = self._column(name)
-            counts = pc.value_counts(column.drop_null()).field("counts").to_numpy()
+            counts = arrow.numpy_of(pc.value_counts(column.drop_null()).field("counts"))
         except (LazyFrameError, pa.ArrowException):
             return None
         size = int(counts.sum())
@@ -163,7 +164,7 @@ class TableSample:
             whole = concat_arrays(parts, parts[0].type)
             self._rows_read = len(whole)
             self._repeated[name] = _repeated(whole)
-            found = self._columns[name] = whole.take(pa.array(_spread(len(whole))))
+            found = self._columns[name] = whole.take(arrow.array(_spread(len(whole))))
         return found
 
 
@@ -182,7 +183,7 @@ def _repeated(values: pa.Array) -> float:
     width = values.type.bit_width
     if width not in (8, 16, 32, 64):
         return 0.0
-    plain = values.view(f"int{width}").fill_null(0).to_numpy()
+    plain = arrow.numpy_of(values.view(f"int{width}").fill_null(0))
     return float(np.mean(plain[1:] == plain[:-1]))
 
 

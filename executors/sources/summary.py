@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.layout import normalized
 from lazyframe.executors.sources.source import ReadableSource, ScanMetrics
+from lazyframe.planner import arrow
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.sources import Question, ScanReport, Statistics
 from lazyframe.planner.types import BOOL, DATE, DataType, is_decimal, is_integer, is_timestamp
@@ -94,7 +95,7 @@ class _SummarySplit:
         schema = self._summary.schema
         values = dict(zip(schema.names, self._summary.answers(metrics), strict=True))
         fields = [schema.field(name) for name in self._columns]
-        yield Batch({f.name: normalized(pa.array([values[f.name]], f.dtype), f.dtype) for f in fields}, 1)
+        yield Batch({f.name: normalized(arrow.array([values[f.name]], f.dtype), f.dtype) for f in fields}, 1)
 
 
 def _more(known: Any, function: str, column: pa.Array) -> Any:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.local_time import ticks_of_day
+from lazyframe.planner import arrow
 
 # A fraction of the second: the zeros at its end are left out.
 _TRAILING = r"\.0+$|(\.\d*[1-9])0+$"
@@ -26,17 +27,19 @@ def calendar_text(array: pa.Array) -> pa.Array:
 
 def _with_far_years(array: pa.Array, texts: pa.Array) -> pa.Array:
     """Arrow's texts, but for years past its calendar, where it writes that they are."""
-    far = pc.fill_null(pc.starts_with(texts, "<"), False).to_numpy(zero_copy_only=False)
+    far = arrow.numpy_of(pc.fill_null(pc.starts_with(texts, "<"), False))
     if not far.any():
         return texts
     if pa.types.is_date(array.type):
-        days, clocks = pc.fill_null(array.cast(pa.int32()), 0).to_numpy()[far].astype(np.int64), None
+        days, clocks = arrow.numpy_of(pc.fill_null(array.cast(pa.int32()), 0))[far].astype(np.int64), None
     else:
-        ticks = pc.fill_null(array.cast(pa.int64()), 0).to_numpy()[far]
+        ticks = arrow.numpy_of(pc.fill_null(array.cast(pa.int64()), 0))[far]
         days, rest = np.divmod(ticks, ticks_of_day(array.type.unit))
-        clocks = pa.array(rest).cast(pa.timestamp(array.type.unit)).cast(pa.string()).to_pylist()
+        clocks = arrow.array(rest).cast(pa.timestamp(array.type.unit)).cast(pa.string()).to_pylist()
     written = np.datetime_as_string(days.astype("M8[D]")).tolist()
     if clocks is not None:
         written = [day + clock[len("1970-01-01") :] for day, clock in zip(written, clocks, strict=True)]
     following = iter(written)
-    return pa.array([next(following) if is_far else text for is_far, text in zip(far, texts.to_pylist(), strict=True)])
+    return arrow.array(
+        [next(following) if is_far else text for is_far, text in zip(far, texts.to_pylist(), strict=True)]
+    )

@@ -20,6 +20,7 @@ from lazyframe.executors.batch import decoded, validity_buffer
 from lazyframe.executors.vectorized.cast_numbers import Conversion, cast_number
 from lazyframe.executors.vectorized.functions.layout import Mask, at, first_row, one_row, valid_rows
 from lazyframe.executors.vectorized.kernel import KernelError, Value, plain
+from lazyframe.planner import arrow
 from lazyframe.planner.types import (
     DataType,
     field_places,
@@ -56,7 +57,7 @@ def cast_value(
     if from_type == to:
         return value
     if is_null(from_type) or (isinstance(value, pa.Scalar) and not value.is_valid):
-        return pa.scalar(None, to)
+        return arrow.scalar(None, to)
     if isinstance(value, pa.Scalar):
         return decoded(_cast(one_row(value), from_type, to, lenient=lenient, rounding=rounding), to)[0]
     return _cast(value, from_type, to, lenient=lenient, rounding=rounding)
@@ -103,7 +104,7 @@ def _settle(
         return converted
     if not lenient:
         raise _refusal(plain(array, source), row, source, target)
-    return pc.if_else(pa.array(bad), pa.scalar(None, converted.type), converted)
+    return pc.if_else(arrow.array(bad), arrow.scalar(None, converted.type), converted)
 
 
 def _refusal(array: pa.Array, row: int, source: DataType, target: DataType) -> KernelError:
@@ -137,11 +138,11 @@ def _cast_dictionary(
         valid = valid_rows([entries])
         bad = bad if valid is None else bad & valid
     if bad is not None and bad.any():
-        rows = bad.take(pc.fill_null(indices, 0).to_numpy(zero_copy_only=False))
+        rows = bad.take(arrow.numpy_of(pc.fill_null(indices, 0)))
         row = first_row(rows, [array])
         if row is not None and not lenient:
             raise _refusal(plain(array, source), row, source, target)
-        converted = pc.if_else(pa.array(bad), pa.scalar(None, converted.type), converted)
+        converted = pc.if_else(arrow.array(bad), arrow.scalar(None, converted.type), converted)
     return pc.array_take(converted, indices)
 
 
@@ -151,7 +152,7 @@ def _cast_elements(array: pa.Array, source: DataType, target: DataType, *, lenie
     if is_map(source):
         source = pa.list_(pa.struct([pa.field("key", source.key_type), pa.field("value", source.item_type)]))
         array = array.cast(source)
-    lengths = pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False)
+    lengths = arrow.numpy_of(pc.fill_null(pc.list_value_length(array), 0))
     offsets = np.zeros(len(array) + 1, dtype=np.int32)
     np.cumsum(lengths, out=offsets[1:])
     elements = array.flatten()

@@ -30,6 +30,7 @@ from lazyframe.executors.vectorized.functions.unscaled import (
     unscaled,
     wide_array,
 )
+from lazyframe.planner import arrow
 from lazyframe.planner.types import BOOL, DataType, integer_bounds, is_bool, is_decimal, is_float, is_integer
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def cast_number(array: pa.Array, source: DataType, target: DataType, rounding: s
 
 def _from_integer(array: pa.Array, source: DataType, target: DataType) -> Conversion:
     if is_bool(target):
-        return pc.not_equal(array, pa.scalar(0, source)), None
+        return pc.not_equal(array, arrow.scalar(0, source)), None
     if is_float(target):
         values = numpy_values(array).astype(numpy_type(target))
         return arrow_array(values, target, joint_validity([array])), None
@@ -91,7 +92,7 @@ def to_integer(array: pa.Array, target: DataType) -> Conversion:
 
 def _from_float(array: pa.Array, source: DataType, target: DataType, rounding: str) -> Conversion:
     if is_bool(target):
-        return pc.not_equal(array, pa.scalar(0.0, source)), None
+        return pc.not_equal(array, arrow.scalar(0.0, source)), None
     values = numpy_values(array)
     validity = joint_validity([array])
     if is_float(target):

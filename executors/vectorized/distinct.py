@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from lazyframe.executors.batch import Batch, concat
 from lazyframe.executors.vectorized.aggregates.groups import Groups
 from lazyframe.executors.vectorized.keys import encode
+from lazyframe.planner import arrow
 from lazyframe.planner.schema import Schema
 
 Keep = Literal["first", "last", "none"]
@@ -59,7 +59,7 @@ class DistinctRows:
     def combine(self, partials: Sequence[DistinctPartial]) -> DistinctPartial:
         """The rows of several partials that may stay; they are given in row order."""
         if not partials:
-            return self.partial(Batch({field.name: pa.array([], field.dtype) for field in self._schema}, 0))
+            return self.partial(Batch({field.name: arrow.array([], field.dtype) for field in self._schema}, 0))
         if len(partials) == 1:
             return partials[0]
         rows = concat([partial.rows for partial in partials], self._schema)
@@ -69,7 +69,7 @@ class DistinctRows:
         """The rows that stay."""
         if self._keep != "none":
             return partial.rows
-        return partial.rows.filter(pa.array(~partial.repeated))
+        return partial.rows.filter(arrow.array(~partial.repeated))
 
     def _reduced(self, batch: Batch, repeated: npt.NDArray[np.bool_] | None) -> DistinctPartial:
         n = batch.length

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.kernel import KernelError, Value, broadcast
 from lazyframe.executors.vectorized.program import ALL_ROWS, Program
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.scalars import Column, Scalar, SortKey
 
@@ -62,7 +63,7 @@ def _sorted_by(expression: Scalar) -> Scalar:
     return expression.arg if isinstance(expression, SortKey) else expression
 
 
-_NOTHING = pa.scalar(False)
+_NOTHING = arrow.scalar(False, pa.bool_())
 
 
 class Predicate:
@@ -90,4 +91,4 @@ class Predicate:
             return np.full(batch.length, value.as_py() is True)
         if value.null_count:
             value = pc.fill_null(value, False)
-        return value.to_numpy(zero_copy_only=False)
+        return arrow.numpy_of(value)

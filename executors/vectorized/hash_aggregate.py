@@ -22,6 +22,7 @@ from lazyframe.executors.vectorized.aggregates.state import Numbering
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.keys import encode
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, structure
@@ -207,12 +208,12 @@ class GroupedAggregation:
         return Batch(columns, partial.count)
 
     def _no_rows(self) -> Batch:
-        return Batch({name: pa.array([], dtype) for name, dtype in _columns(self._scalars).items()}, 0)
+        return Batch({name: pa.nulls(0, dtype) for name, dtype in _columns(self._scalars).items()}, 0)
 
 
 def _rows_of(columns: Sequence[pa.Array], rows: npt.NDArray[np.int64]) -> list[pa.Array]:
     """Some rows of columns, not dictionary-encoded any more: few are left of a large dictionary."""
-    indices = pa.array(rows)
+    indices = arrow.array(rows)
     found = [pc.array_take(column, indices) for column in columns]
     return [pc.dictionary_decode(column) if isinstance(column, pa.DictionaryArray) else column for column in found]
 

@@ -21,6 +21,7 @@ from lazyframe.executors.vectorized.functions.layout import INTERVAL_PARTS, arro
 from lazyframe.executors.vectorized.functions.unscaled import decimal_of
 from lazyframe.executors.vectorized.local_time import TICKS, ticks_of_day, to_instant
 from lazyframe.executors.vectorized.read_times import read_moment, read_span, read_time
+from lazyframe.planner import arrow
 from lazyframe.planner.types import (
     DataType,
     integer_bounds,
@@ -89,7 +90,7 @@ def _each(array: pa.Array, target: DataType, parse: Callable[[str], Any]) -> Con
     """Each different text read by `parse`, which gives None for what it can't read."""
     encoded = array.dictionary_encode()
     parsed = [parse(text) for text in encoded.dictionary.to_pylist()]
-    entries = pa.array(parsed, _storage(target)).cast(target)
+    entries = arrow.array(parsed, _storage(target)).cast(target)
     return pc.array_take(entries, encoded.indices), _unread(parsed, encoded)
 
 
@@ -97,7 +98,7 @@ def _unread(parsed: list[Any], encoded: pa.DictionaryArray) -> np.ndarray | None
     unread = np.array([p is None for p in parsed], dtype=np.bool_)
     if not unread.any():
         return None
-    return unread.take(pc.fill_null(encoded.indices, 0).to_numpy(zero_copy_only=False))
+    return unread.take(arrow.numpy_of(pc.fill_null(encoded.indices, 0)))
 
 
 def _storage(target: DataType) -> DataType:
@@ -200,8 +201,8 @@ def _read_timestamps(array: pa.Array, target: DataType) -> Conversion:
         ticks = count if _I64.min <= count <= _I64.max else None
         local.append(None if zoned else ticks)
         instants.append(ticks if zoned else None)
-    shown = to_instant(pa.array(local, pa.int64()).cast(pa.timestamp(target.unit)), target.tz)
-    entries = pc.coalesce(shown, pa.array(instants, pa.int64()).cast(target))
+    shown = to_instant(arrow.array(local, pa.int64()).cast(pa.timestamp(target.unit)), target.tz)
+    entries = pc.coalesce(shown, arrow.array(instants, pa.int64()).cast(target))
     read = [None if null else True for null in entries.is_null().to_pylist()]
     return pc.array_take(entries, encoded.indices), _unread(read, encoded)
 
@@ -218,6 +219,6 @@ def _read_intervals(array: pa.Array) -> Conversion:
             spans[row] = None
         else:
             records[row] = tuple(span)
-    rows = pc.fill_null(encoded.indices, 0).to_numpy(zero_copy_only=False)
+    rows = arrow.numpy_of(pc.fill_null(encoded.indices, 0))
     taken = records.take(rows) if len(records) else np.zeros(len(array), INTERVAL_PARTS)
     return arrow_array(taken, pa.month_day_nano_interval(), joint_validity([array])), _unread(spans, encoded)

@@ -16,6 +16,7 @@ from lazyframe.executors.batch import Batch, decoded
 from lazyframe.executors.vectorized.cast import cast_value
 from lazyframe.executors.vectorized.functions import kernel_of
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value, broadcast, plain
+from lazyframe.planner import arrow
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, SortKey
 from lazyframe.planner.types import is_null
 
@@ -80,7 +81,7 @@ def _call(call: Call, inputs: Sequence[int], scope: int) -> Step:
     definition = call.definition
     if definition.nulls == "propagate" and any(is_null(t) for t in arguments.types):
         # A column without a type holds nothing but nulls, which kernels of typed values need not know.
-        nothing = pa.scalar(None, result)
+        nothing = arrow.scalar(None, result)
         return lambda state: nothing
     # A function of one dictionary column need be computed only once for each entry of the dictionary. An entry may stand in
     # no row, so it must not raise.
@@ -153,7 +154,7 @@ def split(condition: int, scope: int, taken: int, rest: int) -> Step:
         if isinstance(test, pa.Scalar):
             state.lengths[taken if test.as_py() is True else rest] = length
             return test
-        mask = (pc.fill_null(test, False) if test.null_count else test).to_numpy(zero_copy_only=False)
+        mask = arrow.numpy_of(pc.fill_null(test, False) if test.null_count else test)
         count = int(np.count_nonzero(mask))
         state.lengths[taken], state.lengths[rest] = count, length - count
         if 0 < count < length:
@@ -170,7 +171,7 @@ def narrow(register: int, scope: int) -> Step:
         value, rows = state.registers[register], state.rows[scope]
         if rows is None or isinstance(value, pa.Scalar):
             return value
-        return pc.array_take(value, pa.array(rows))
+        return pc.array_take(value, arrow.array(rows))
 
     return run
 
@@ -203,9 +204,9 @@ def merge(dtype: pa.DataType, scope: int, pieces: Sequence[tuple[int, int]], val
                 open_rows = open_rows[others]
         add(pieces[-1][1], open_rows, values[-1])
         if len(found) <= 1:
-            return found[0] if found else pa.array([], dtype)
+            return found[0] if found else arrow.array([], dtype)
         order = np.empty(state.lengths[scope], dtype=np.int64)
         order[np.concatenate(positions)] = np.arange(state.lengths[scope])
-        return pc.array_take(pa.concat_arrays(found), pa.array(order))
+        return pc.array_take(pa.concat_arrays(found), arrow.array(order))
 
     return run

@@ -14,6 +14,7 @@ from lazyframe.executors.vectorized.cast_numbers import Conversion
 from lazyframe.executors.vectorized.functions.layout import interval_values, numpy_values
 from lazyframe.executors.vectorized.functions.unscaled import unscaled
 from lazyframe.executors.vectorized.local_time import TICKS, to_local
+from lazyframe.planner import arrow
 from lazyframe.planner.types import (
     STRING,
     DataType,
@@ -54,15 +55,15 @@ def write_text(array: pa.Array, source: DataType) -> Conversion:
         ), None
     if is_nested(source):
         texts = _texts(array, source)
-        return pa.array(texts, STRING), None
+        return arrow.array(texts, STRING), None
     return array.cast(STRING), None
 
 
 def _rows(array: pa.Array, values: np.ndarray, write: Callable[[Any], str]) -> pa.Array:
     valid = None if array.null_count == 0 else array.is_valid().to_pylist()
     if valid is None:
-        return pa.array([write(v) for v in values], STRING)
-    return pa.array([write(v) if known else None for v, known in zip(values, valid, strict=True)], STRING)
+        return arrow.array([write(v) for v in values], STRING)
+    return arrow.array([write(v) if known else None for v, known in zip(values, valid, strict=True)], STRING)
 
 
 def _float_text(value: np.floating) -> str:

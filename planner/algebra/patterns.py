@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
+from lazyframe.planner import arrow
 from lazyframe.planner.algebra.law import law
 from lazyframe.planner.algebra.points import MIRRORED, constant_unless_null
 from lazyframe.planner.functions.patterns import ANY, like_parts
@@ -38,7 +37,7 @@ def _text(literal: Literal) -> str | None:
 
 
 def _constant(text: str) -> Literal:
-    return Literal(pa.scalar(text, STRING))
+    return Literal(arrow.scalar(text, STRING))
 
 
 def _like(x: Scalar, pattern: Literal, escape: str) -> Scalar | None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.scalars import Call, Literal, Scalar, is_total, is_volatile
 from lazyframe.planner.types import (
     DATE,
@@ -80,10 +81,10 @@ class Line(NamedTuple):
         return self.written is not None and number not in self.written and self.least <= number <= self.greatest
 
     def literal(self, number: int) -> Literal:
-        return Literal(pa.scalar(self.value(number), self.dtype))
+        return Literal(arrow.scalar(self.value(number), self.dtype))
 
     def array(self, numbers: Iterable[int | None]) -> pa.Array:
-        return pa.array([None if n is None else self.value(n) for n in numbers], self.dtype)
+        return arrow.array([None if n is None else self.value(n) for n in numbers], self.dtype)
 
 
 def line_of(dtype: DataType) -> Line | None:

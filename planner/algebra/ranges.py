@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.algebra.points import MIRRORED, Point, is_dispensable, line_of, point_of
 from lazyframe.planner.scalars import FALSE, TRUE, Call, Literal, Scalar, structure
 from lazyframe.planner.types import DataType, is_decimal, is_float, is_integer
@@ -260,7 +261,7 @@ def _values_of(x: Scalar, group: list[Comparison], points: list[Point]) -> pa.Ar
     if line is None or not (is_integer(x.dtype) or is_decimal(x.dtype)):
         return None
     try:
-        return pa.array([value.as_py() for value in chosen], x.dtype)
+        return arrow.array([value.as_py() for value in chosen], x.dtype)
     except (pa.ArrowInvalid, TypeError):
         return None
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.bind import ZONE_HINT
 from lazyframe.planner.build.joins import key_of_side, right_names
 from lazyframe.planner.build.projection import refuse_aggregates
@@ -165,13 +166,13 @@ def _distance(tolerance: Tolerance, dtype: DataType) -> pa.Scalar:
         raise InvalidArgumentError(f"a tolerance is a distance, and no distance is {tolerance!r}")
     try:
         if is_float(dtype):
-            return pa.scalar(float(wanted), pa.float64())
+            return arrow.scalar(float(wanted), pa.float64())
         if is_decimal(dtype):
             exact = decimal.Context(prec=100).scaleb(decimal.Decimal(int(wanted)), -dtype.scale)
-            return pa.scalar(exact, pa.decimal128(38, dtype.scale))
+            return arrow.scalar(exact, pa.decimal128(38, dtype.scale))
         if is_integer(dtype):
-            return pa.scalar(int(wanted), pa.uint64())
-        return pa.scalar(int(wanted), pa.duration("s" if is_date(dtype) else dtype.unit))
+            return arrow.scalar(int(wanted), pa.uint64())
+        return arrow.scalar(int(wanted), pa.duration("s" if is_date(dtype) else dtype.unit))
     except (OverflowError, pa.ArrowInvalid):
         raise InvalidArgumentError(
             f"{tolerance!r} is more than values of type {type_name(dtype)} can be apart"

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.frames import Bound, Frame, check_bounds
 from lazyframe.planner.scalars import Scalar, SortKey
@@ -72,7 +73,7 @@ def _count(offset: pa.Scalar) -> pa.Scalar:
     if not is_integer(offset.type):
         raise TypeMismatchError(f"the offset of a frame is a number of rows or groups, not {type_name(offset.type)}")
     _check_sign(offset.as_py(), offset)
-    return pa.scalar(min(offset.as_py(), _MOST), INT64)
+    return arrow.scalar(min(offset.as_py(), _MOST), INT64)
 
 
 def distance(bound: Bound, key: DataType, *, is_end: bool) -> Distance:

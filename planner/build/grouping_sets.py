@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-import pyarrow as pa
-
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.relations import Aggregate, Plan, Project, Shared, Union
 from lazyframe.planner.relations.project import column
@@ -135,7 +134,9 @@ def _merged(plan: Plan, keys: Sequence[Named], aggregates: Sequence[Named], chos
     exprs: list[Named] = list(own)
     for name, call in aggregates:
         value = column(groups.schema, name)
-        exprs.append((name, value if call.nullable else Call("coalesce", (value, Literal(pa.scalar(0, value.dtype))))))
+        exprs.append(
+            (name, value if call.nullable else Call("coalesce", (value, Literal(arrow.scalar(0, value.dtype)))))
+        )
     return Project(groups, tuple(exprs))
 
 
@@ -160,4 +161,4 @@ def grouping_of(asked: Sequence[int], chosen: frozenset[int]) -> Literal:
     bits = 0
     for key in asked:
         bits = bits << 1 | (key not in chosen)
-    return Literal(pa.scalar(bits, INT64))
+    return Literal(arrow.scalar(bits, INT64))

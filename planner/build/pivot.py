@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import pyarrow as pa
-
+from lazyframe.planner import arrow
 from lazyframe.planner.relations import Aggregate, Plan, Project
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Call, Column, Literal, Scalar, conjunction
@@ -75,4 +74,4 @@ def pivoted(
 
 def _filled(value: Column, aggregate: Scalar) -> Scalar:
     """A count of no rows is 0."""
-    return value if aggregate.nullable else Call("coalesce", (value, Literal(pa.scalar(0, value.dtype))))
+    return value if aggregate.nullable else Call("coalesce", (value, Literal(arrow.scalar(0, value.dtype))))

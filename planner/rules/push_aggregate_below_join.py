@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import pyarrow as pa
-
+from lazyframe.planner import arrow
 from lazyframe.planner.graph import fold, postorder, replace
 from lazyframe.planner.predicates import has_floats
 from lazyframe.planner.relations import Aggregate, Join, Plan, Project
@@ -33,7 +32,7 @@ _FEWEST = 100_000
 _FEWER = 3.0
 """So many rows must become one group, by the estimate."""
 
-_ZERO = Literal(pa.array([0], INT64)[0])
+_ZERO = Literal(arrow.scalar(0, INT64))
 
 _DIGITS = 20
 """Sums of numbers of no more digits cannot overflow, however many rows there are."""

@@ -16,6 +16,7 @@ from lazyframe.executors.batch import concat_arrays
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Positions, Rows
 from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Numbering
 from lazyframe.executors.vectorized.keys import encode, sort_indices
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType
 
 
@@ -98,10 +99,10 @@ class Collected:
         if self.distinct is None:
             return chunk
         n = len(chunk.codes)
-        first = encode([pa.array(chunk.codes), *chunk.columns[: self.distinct]], n).first
+        first = encode([arrow.array(chunk.codes), *chunk.columns[: self.distinct]], n).first
         if len(first) == n:
             return chunk
-        indices = pa.array(first)
+        indices = arrow.array(first)
         return Chunk(chunk.codes.take(first), [column.take(indices) for column in chunk.columns])
 
 
@@ -156,7 +157,7 @@ def prepared(
     def finish(states: Sequence[Any]) -> pa.Array:
         rows = state.rows(states[0])
         if order:
-            keys = [pa.array(rows.groups.codes), *rows.columns[len(types) :]]
+            keys = [arrow.array(rows.groups.codes), *rows.columns[len(types) :]]
             rows = rows.take(
                 sort_indices(keys, [False, *[d.descending for d in order]], [False, *[d.nulls_first for d in order]])
             )

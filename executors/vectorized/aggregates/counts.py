@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from lazyframe.executors.vectorized.aggregates.groups import Rows
 from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments
+from lazyframe.planner import arrow
 
 Counts = npt.NDArray[np.int64]
 
@@ -31,4 +31,4 @@ class Count:
 def count(arguments: Arguments) -> Aggregate:
     """The rows in which no argument is null; of no arguments, all rows."""
     columns = tuple(range(len(arguments.types)))
-    return Aggregate((Need(Count(), columns, columns),), lambda states: pa.array(states[0]))
+    return Aggregate((Need(Count(), columns, columns),), lambda states: arrow.array(states[0]))

@@ -15,17 +15,18 @@ from lazyframe.executors.vectorized.aggregates.picks import extreme_rows
 from lazyframe.executors.vectorized.aggregates.state import Aggregate
 from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.executors.vectorized.keys import encode
+from lazyframe.planner import arrow
 from lazyframe.planner.functions.aggregates import BIN
 
 
 def n_unique(arguments: Arguments) -> Aggregate:
     """How many different values there are; null is one of them."""
-    return holistic(arguments.types, lambda rows: pa.array(rows.groups.sizes), present=(), distinct=True)
+    return holistic(arguments.types, lambda rows: arrow.array(rows.groups.sizes), present=(), distinct=True)
 
 
 def _frequencies(rows: Rows) -> tuple[Groups, Positions, npt.NDArray[np.int64]]:
     """The groups of the different values, the row where each value first appears, and how often it does."""
-    codes = encode([pa.array(rows.groups.codes), rows.columns[0]], rows.groups.rows)
+    codes = encode([arrow.array(rows.groups.codes), rows.columns[0]], rows.groups.rows)
     return rows.groups.take(codes.first), codes.first, np.bincount(codes.codes, minlength=codes.count)
 
 
@@ -51,7 +52,7 @@ def entropy(arguments: Arguments) -> Aggregate:
         share = times / groups.spread(rows.groups.sizes)
         # Adding 0 makes the -0.0 of a single value 0.0.
         found = groups.sum(-share * np.log(share)) / math.log(base) + 0.0
-        return pa.array(found, mask=rows.groups.sizes == 0)
+        return arrow.array(found, mask=rows.groups.sizes == 0)
 
     return holistic(arguments.types, evaluate, present=(0,))
 
@@ -104,6 +105,6 @@ def _counted(groups: Groups, values: npt.NDArray[np.float64], edges: npt.NDArray
 def _listed(edges: npt.NDArray[np.float64], counts: npt.NDArray[np.int64], null: npt.NDArray[np.bool_]) -> pa.Array:
     kept = ~null
     lower, upper, held = edges[kept, :-1].ravel(), edges[kept, 1:].ravel(), counts[kept].ravel()
-    values = pa.StructArray.from_arrays([pa.array(lower), pa.array(upper), pa.array(held)], fields=list(BIN))
+    values = pa.StructArray.from_arrays([arrow.array(lower), arrow.array(upper), arrow.array(held)], fields=list(BIN))
     offsets = np.concatenate(([0], np.cumsum(np.where(kept, counts.shape[1], 0)))).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), values, mask=pa.array(null))
+    return pa.ListArray.from_arrays(arrow.array(offsets), values, mask=arrow.array(null))

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.keys import sort_indices
+from lazyframe.planner import arrow
 
 Positions = npt.NDArray[np.intp]
 
@@ -109,18 +110,18 @@ class Rows:
         shared = next((v.groups for (_, p), v in self._views.items() if p == present), None)
         valid = reduce(pc.and_, [column.is_valid() for column in holed])
         if shared is None:
-            shared = self.groups.take(np.flatnonzero(valid.to_numpy(zero_copy_only=False)))
+            shared = self.groups.take(np.flatnonzero(arrow.numpy_of(valid)))
         return Rows(shared, [pc.array_filter(column, valid) for column in chosen])
 
     def take(self, rows: Positions) -> Rows:
         """Some of the rows, in the order given."""
-        indices = pa.array(rows)
+        indices = arrow.array(rows)
         return Rows(self.groups.take(rows), [pc.array_take(column, indices) for column in self.columns])
 
     def by_value(self) -> Positions:
         """The rows sorted by group, within a group by the first column, equal ones in their order."""
         if self._sorted is None:
-            keys = [self.columns[0]] if self.groups.count == 1 else [pa.array(self.groups.codes), self.columns[0]]
+            keys = [self.columns[0]] if self.groups.count == 1 else [arrow.array(self.groups.codes), self.columns[0]]
             self._sorted = sort_indices(keys, [False] * len(keys), [False] * len(keys))
         return self._sorted
 
@@ -136,7 +137,7 @@ def fixed_width(array: pa.Array) -> npt.NDArray:
     """The values of a column of numbers, booleans or instants; what stands at nulls is undefined."""
     kind = array.type
     if pa.types.is_boolean(kind):
-        return pc.fill_null(array, False).to_numpy(zero_copy_only=False).view(np.uint8)
+        return arrow.numpy_of(pc.fill_null(array, False)).view(np.uint8)
     if pa.types.is_null(kind):
         return np.zeros(len(array), dtype=np.int64)
     letter = "f" if pa.types.is_floating(kind) else "u" if pa.types.is_unsigned_integer(kind) else "i"
@@ -149,7 +150,7 @@ def fixed_width(array: pa.Array) -> npt.NDArray:
 def taken(column: pa.Array, rows: Positions) -> pa.Array:
     """The values at some rows, null at -1, not dictionary-encoded any more: few are left of a large dictionary."""
     absent = rows < 0
-    indices = pa.array(rows, mask=absent) if absent.any() else pa.array(rows)
+    indices = arrow.array(rows, mask=absent) if absent.any() else arrow.array(rows)
     found = pc.array_take(column, indices)
     return pc.dictionary_decode(found) if isinstance(found, pa.DictionaryArray) else found
 

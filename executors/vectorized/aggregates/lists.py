@@ -12,6 +12,7 @@ from lazyframe.executors.vectorized.aggregates.groups import Rows
 from lazyframe.executors.vectorized.aggregates.state import Aggregate
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.executors.vectorized.keys import sort_indices
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType
 
 _MOST = (1 << 31) - 1
@@ -35,10 +36,10 @@ def _gathered(rows: Rows, dtype: DataType) -> pa.Array:
     if groups.rows > _MOST:
         raise KernelError(f"a list column holds at most {_MOST} values, not {groups.rows}")
     if groups.count > 1:
-        column = column.take(pa.array(sort_indices([pa.array(groups.codes)], [False], [False])))
+        column = column.take(arrow.array(sort_indices([arrow.array(groups.codes)], [False], [False])))
     sizes = groups.sizes
     offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
     empty = sizes == 0
     return pa.ListArray.from_arrays(
-        pa.array(offsets), decoded(column, dtype), mask=pa.array(empty) if empty.any() else None
+        arrow.array(offsets), decoded(column, dtype), mask=arrow.array(empty) if empty.any() else None
     )

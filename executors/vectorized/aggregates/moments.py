@@ -18,6 +18,7 @@ from lazyframe.executors.vectorized.aggregates.counts import Count
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Rows
 from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments
+from lazyframe.planner import arrow
 
 Floats = npt.NDArray[np.float64]
 
@@ -110,7 +111,7 @@ def spread(*, root: bool) -> Family:
             (powers,) = states
             with np.errstate(all="ignore"):
                 variance = powers.sums[0] / (powers.size - ddof)
-                return pa.array(np.sqrt(variance) if root else variance, mask=powers.size <= ddof)
+                return arrow.array(np.sqrt(variance) if root else variance, mask=powers.size <= ddof)
 
         return Aggregate((Need(Moments(2), (0,), (0,)),), finish)
 
@@ -128,7 +129,7 @@ def skew(arguments: Arguments) -> Aggregate:
             found = np.sqrt(n) * third / second**1.5
             if not biased:
                 found *= np.sqrt(n * (n - 1)) / (n - 2)
-        return pa.array(found, mask=n < (1 if biased else 3))
+        return arrow.array(found, mask=n < (1 if biased else 3))
 
     return Aggregate((Need(Moments(3), (0,), (0,)),), finish)
 
@@ -144,7 +145,7 @@ def kurtosis(arguments: Arguments) -> Aggregate:
             found = n * fourth / second**2 - 3
             if not biased:
                 found = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * found + 6)
-        return pa.array(found, mask=n < (1 if biased else 4))
+        return arrow.array(found, mask=n < (1 if biased else 4))
 
     return Aggregate((Need(Moments(4), (0,), (0,)),), finish)
 
@@ -197,7 +198,7 @@ def cov(arguments: Arguments) -> Aggregate:
     def finish(states: Sequence[Any]) -> pa.Array:
         (pairs,) = states
         with np.errstate(all="ignore"):
-            return pa.array(pairs.xy / (pairs.size - ddof), mask=pairs.size <= ddof)
+            return arrow.array(pairs.xy / (pairs.size - ddof), mask=pairs.size <= ddof)
 
     return Aggregate((_OF_PAIRS,), finish)
 
@@ -212,6 +213,6 @@ def corr(arguments: Arguments) -> Aggregate:
             exact = np.isfinite(together) & (together > 0)
             scale = np.where(exact, np.sqrt(together), np.sqrt(pairs.xx) * np.sqrt(pairs.yy))
             found = np.clip(pairs.xy / scale, -1.0, 1.0)
-        return pa.array(found, mask=counts == 0)
+        return arrow.array(found, mask=counts == 0)
 
     return Aggregate((_OF_PAIRS, _PAIR_COUNT), finish)

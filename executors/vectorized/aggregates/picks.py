@@ -16,6 +16,7 @@ from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, N
 from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.executors.vectorized.keys import encode, rank_codes
 from lazyframe.executors.vectorized.keys.normalise import Bytes, Fixed, Wide, normalise
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType
 
 Choice = Callable[[Groups, Sequence[pa.Array]], Positions]
@@ -53,7 +54,7 @@ def extreme_values(groups: Groups, column: pa.Array, *, greatest: bool) -> Posit
     """The first row of each group in which a column without nulls is least or greatest, -1 for a group without rows."""
     if isinstance(column, pa.DictionaryArray):
         ranks = rank_codes([column.dictionary], [False], [False])
-        return extreme_rows(groups, ranks.take(column.indices.to_numpy()), greatest=greatest)
+        return extreme_rows(groups, ranks.take(arrow.numpy_of(column.indices)), greatest=greatest)
     match normalise(column):
         case Fixed(values, _):
             return extreme_rows(groups, values, greatest=greatest)
@@ -73,9 +74,9 @@ def _extreme_bytes(groups: Groups, column: pa.Array, prefixes: npt.NDArray[np.ui
     ufunc, identity = (np.maximum, 0) if greatest else (np.minimum, np.iinfo(np.uint64).max)
     best = groups.reduce(ufunc, prefixes, identity)
     rows = np.flatnonzero(prefixes == groups.spread(best))
-    strings = column.take(pa.array(rows))
+    strings = column.take(arrow.array(rows))
     different = encode([strings], len(rows))
-    ranks = rank_codes([strings.take(pa.array(different.first))], [False], [False]).take(different.codes)
+    ranks = rank_codes([strings.take(arrow.array(different.first))], [False], [False]).take(different.codes)
     chosen = extreme_rows(groups.take(rows), ranks, greatest=greatest)
     return np.where(chosen < 0, -1, rows.take(chosen, mode="clip")) if len(rows) else chosen
 

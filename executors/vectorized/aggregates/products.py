@@ -14,6 +14,7 @@ from lazyframe.executors.vectorized.aggregates.counts import Count
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Rows
 from lazyframe.executors.vectorized.aggregates.state import Aggregate, Family, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
+from lazyframe.planner import arrow
 from lazyframe.planner.types import INT64, integer_bounds, is_float, type_name
 
 _IDENTITIES: dict[str, Any] = {"bitwise_and": -1, "bitwise_or": 0, "bitwise_xor": 0, "multiply": 1}
@@ -40,7 +41,7 @@ class Reduction:
 def _reduction(ufunc: str) -> Aggregate:
     def finish(states: Sequence[Any]) -> pa.Array:
         values, counts = states
-        return pa.array(values, mask=counts == 0)
+        return arrow.array(values, mask=counts == 0)
 
     return Aggregate((Need(Reduction(ufunc), (0,), (0,)), Need(Count(), (0,), (0,))), finish)
 
@@ -107,6 +108,6 @@ def product(arguments: Arguments) -> Aggregate:
             raise KernelError(f"product overflows {type_name(result)}: about {sign}2**{logarithm[group]:.1f}")
         magnitude = np.where(zeros > 0, np.uint64(0), low)
         values = np.where(odd, -magnitude, magnitude)
-        return pa.array(values.view(np.int64) if result == INT64 else values, mask=counts == 0)
+        return arrow.array(values.view(np.int64) if result == INT64 else values, mask=counts == 0)
 
     return Aggregate((Need(ExactProduct(), (0,), (0,)), Need(Count(), (0,), (0,))), finish)

@@ -13,6 +13,7 @@ from lazyframe.executors.vectorized.aggregates.groups import Positions, Rows, fi
 from lazyframe.executors.vectorized.aggregates.state import Aggregate
 from lazyframe.executors.vectorized.functions.layout import numpy_type
 from lazyframe.executors.vectorized.kernel import Arguments
+from lazyframe.planner import arrow
 from lazyframe.planner.types import FLOAT64, DataType, is_decimal, is_float
 
 Floats = npt.NDArray[np.float64]
@@ -84,7 +85,7 @@ def _row_at(order: Positions, places: npt.NDArray[np.int64], sizes: npt.NDArray[
 
 def between(low: pa.Array, high: pa.Array, share: Floats, dtype: DataType, result: DataType) -> pa.Array:
     """The values that lie a share of the way from one to another."""
-    null = low.is_null().to_numpy(zero_copy_only=False)
+    null = arrow.numpy_of(low.is_null())
     if is_float(result):
         a, b = _as_floats(low, dtype), _as_floats(high, dtype)
         with np.errstate(all="ignore"):
@@ -92,12 +93,12 @@ def between(low: pa.Array, high: pa.Array, share: Floats, dtype: DataType, resul
             found = np.where((a == b) | (share == 0), a, a * (1 - share) + b * share)
         if is_decimal(dtype):
             found = found / 10.0**dtype.scale
-        return pa.array(found.astype(numpy_type(result)), mask=null)
+        return arrow.array(found.astype(numpy_type(result)), mask=null)
     first, second = fixed_width(low).astype(np.int64), fixed_width(high).astype(np.int64)
     distance = second.view(np.uint64) - first.view(np.uint64)
     # Half of it is exact; other shares are as exact as a float can be.
     step = np.where(share == 0.5, distance >> np.uint64(1), np.floor(distance * share).astype(np.uint64))
-    return pa.array((first.view(np.uint64) + step).view(np.int64), mask=null).view(result)
+    return arrow.array((first.view(np.uint64) + step).view(np.int64), mask=null).view(result)
 
 
 def _as_floats(array: pa.Array, dtype: DataType) -> Floats:

@@ -29,6 +29,7 @@ from lazyframe.executors.vectorized.keys.normalise import (
     Wide,
     normalise,
 )
+from lazyframe.planner import arrow
 
 # 2**12 registers: a standard error of 1.04 / 2**6.
 _REGISTER_BITS = 12
@@ -101,7 +102,7 @@ def approx_n_unique(arguments: Arguments) -> Aggregate:
         entries, count = states[0]
         groups = entries >> (_REGISTER_BITS + _RANK_BITS)
         ranks = entries & ((1 << _RANK_BITS) - 1)
-        return pa.array(np.rint(_estimate(groups, ranks, count)).astype(np.int64))
+        return arrow.array(np.rint(_estimate(groups, ranks, count)).astype(np.int64))
 
     return Aggregate((Need(Sketch(), (0,), (0,)),), finish)
 

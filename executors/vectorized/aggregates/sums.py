@@ -16,6 +16,7 @@ from lazyframe.executors.vectorized.aggregates.groups import Rows
 from lazyframe.executors.vectorized.aggregates.limbs import Limbs
 from lazyframe.executors.vectorized.aggregates.state import Aggregate, Need, Numbering
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
+from lazyframe.planner import arrow
 from lazyframe.planner.types import FLOAT64, UINT64, DataType, is_decimal, is_float, is_unsigned, type_name
 
 # Integers up to here are floats exactly, and keep that under the factor that a mean of decimals takes.
@@ -60,7 +61,7 @@ def sum_(arguments: Arguments) -> Aggregate:
     def finish(states: Sequence[Any]) -> pa.Array:
         total, counts = states
         if is_float(dtype):
-            return pa.array(total, mask=counts == 0)
+            return arrow.array(total, mask=counts == 0)
         return as_integers(total, counts == 0, result, "sum")
 
     return Aggregate(_needs(dtype), finish)
@@ -75,7 +76,7 @@ def mean(arguments: Arguments) -> Aggregate:
         total, counts = states
         if is_float(dtype):
             with np.errstate(all="ignore"):
-                return pa.array(total / counts, mask=counts == 0)
+                return arrow.array(total / counts, mask=counts == 0)
         if result == FLOAT64:
             return _float_ratio(total, counts)
         scaling = 10 ** (result.scale - dtype.scale) if is_decimal(result) else 1
@@ -91,7 +92,7 @@ def _float_ratio(total: Limbs, counts: Counts) -> pa.Array:
     large = np.abs(values) > _EXACT_FLOAT
     for group in np.flatnonzero(large if fits is None else large | ~fits).tolist():
         ratio[group] = exact.exact(total, group) / int(counts[group])
-    return pa.array(ratio, mask=counts == 0)
+    return arrow.array(ratio, mask=counts == 0)
 
 
 def _rounded_ratio(total: Limbs, counts: Counts, scaling: int) -> Limbs:
@@ -129,14 +130,14 @@ def as_integers(total: Limbs, null: npt.NDArray[np.bool_], result: DataType, wha
     """
     values, fits = exact.narrow(total)
     if is_decimal(result):
-        return pa.array(values, mask=null) if fits is None else _as_decimals(total, null, result, what)
+        return arrow.array(values, mask=null) if fits is None else _as_decimals(total, null, result, what)
     if is_unsigned(result):
         low, high, held = exact.words(total)
         _check(held & (high == 0), total, result, what)
-        return pa.array(low.view(np.uint64), UINT64, mask=null)
+        return arrow.array(low.view(np.uint64), UINT64, mask=null)
     if fits is not None:
         _check(fits, total, result, what)
-    found = pa.array(values, mask=null)
+    found = arrow.array(values, mask=null)
     return found if found.type == result else found.view(result)
 
 
@@ -150,7 +151,7 @@ def _as_decimals(total: Limbs, null: npt.NDArray[np.bool_], result: DataType, wh
     _check(inside, total, result, what)
     pairs = np.empty((len(low), 2), dtype=np.int64)
     pairs[:, 0], pairs[:, 1] = low, high
-    validity = pa.array(~null).buffers()[1] if null.any() else None
+    validity = arrow.array(~null).buffers()[1] if null.any() else None
     return pa.Array.from_buffers(result, len(low), [validity, pa.py_buffer(pairs)])
 
 

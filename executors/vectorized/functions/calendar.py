@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.local_time import DAY_SECONDS, TICKS, to_instant, to_local
+from lazyframe.planner import arrow
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -24,12 +25,12 @@ def numbers_of(values: pa.Array) -> Numbers:
     numbers = values.cast(width)
     if numbers.null_count:
         numbers = pc.fill_null(numbers, 0)
-    return numbers.to_numpy().astype(np.int64, copy=False)
+    return arrow.numpy_of(numbers).astype(np.int64, copy=False)
 
 
 def null_mask(values: pa.Array) -> Mask | None:
     """Where values are null, or None where none is."""
-    return np.asarray(values.is_null()) if values.null_count else None
+    return arrow.numpy_of(values.is_null()) if values.null_count else None
 
 
 class Moments:
@@ -177,7 +178,7 @@ def localised(local: pa.Array, zone: str | None, *, ambiguous: str = "raise", no
         if choice == "latest":
             result = pc.if_else(rows, late, result)
         elif choice == "null":
-            result = pc.if_else(rows, pa.scalar(None, result.type), result)
+            result = pc.if_else(rows, arrow.scalar(None, result.type), result)
         elif choice == "raise" and pc.any(rows, min_count=0).as_py():
             row = int(np.argmax(np.asarray(rows)))
             shown = local.slice(row, 1).cast(pa.string())[0].as_py()

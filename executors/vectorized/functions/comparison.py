@@ -13,6 +13,7 @@ from lazyframe.executors.vectorized.functions.logic import null_rows
 from lazyframe.executors.vectorized.functions.membership import is_in
 from lazyframe.executors.vectorized.functions.total_order import compare
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value, broadcast, plain
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType, is_decimal, is_null
 
 
@@ -44,7 +45,7 @@ def _extreme(name: str, values: Sequence[Value], arguments: Arguments, rows: int
     dtype = arguments.result
     candidates = [v for v in values if not (isinstance(v, pa.Scalar) and not v.is_valid)]
     if is_null(dtype) or not candidates:
-        return pa.scalar(None, dtype)
+        return arrow.scalar(None, dtype)
     if all(isinstance(v, pa.Scalar) for v in candidates):
         column = _extreme(name, [one_row(v) for v in candidates], arguments, 1)
         return decoded(broadcast(column, 1, dtype), dtype)[0]

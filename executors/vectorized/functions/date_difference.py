@@ -10,6 +10,7 @@ import pyarrow as pa
 from lazyframe.executors.vectorized.functions.calendar import Moments, Numbers, numbers_of
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.executors.vectorized.local_time import TICKS
+from lazyframe.planner import arrow
 from lazyframe.planner.functions.spans import parse_unit
 
 _MONTHS = {"mo": 1, "q": 3, "y": 12}
@@ -71,7 +72,7 @@ def _clock_boundaries(a: Moments, b: Moments, unit: str) -> Numbers:
     jump = b.utc_offset() - a.utc_offset()
     whole = b.days - a.days
     too_far = np.abs(whole) >= 2**63 // per_day - 2
-    too_far &= np.asarray(a.values.is_valid()) & np.asarray(b.values.is_valid())
+    too_far &= arrow.numpy_of(a.values.is_valid()) & arrow.numpy_of(b.values.is_valid())
     if too_far.any():
         raise KernelError(f"difference out of range: it does not fit in 64 bits of {unit}", int(np.argmax(too_far)))
     return whole * per_day + b.nanos // size - a.nanos // size - _towards_zero(jump * 10**9, size)
@@ -89,5 +90,5 @@ def _times(numbers: Numbers, factor: int, unit: str) -> Numbers:
 
 
 def _masked(numbers: Numbers, start: pa.Array, end: pa.Array) -> pa.Array:
-    null = np.asarray(start.is_null()) | np.asarray(end.is_null())
-    return pa.array(numbers, mask=null if null.any() else None)
+    null = arrow.numpy_of(start.is_null()) | arrow.numpy_of(end.is_null())
+    return arrow.array(numbers, mask=null if null.any() else None)

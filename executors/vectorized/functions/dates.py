@@ -28,19 +28,20 @@ from lazyframe.executors.vectorized.functions.subject import of_columns, of_subj
 from lazyframe.executors.vectorized.functions.windows_of_time import moved, rounded, truncated
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.executors.vectorized.local_time import TICKS, to_local
+from lazyframe.planner import arrow
 from lazyframe.planner.functions.spans import parse_span, parse_window
 
 
 def _field(field: Callable[[Moments], npt.NDArray]) -> Kernel:
     def run(values: pa.Array, *, arguments: Arguments) -> pa.Array:
-        return pa.array(field(Moments(values)), mask=null_mask(values)).cast(arguments.result)
+        return arrow.array(field(Moments(values)), mask=null_mask(values)).cast(arguments.result)
 
     return of_columns(run)
 
 
 def _label(labels: tuple[str, ...], index: Callable[[Moments], Numbers]) -> Kernel:
     def run(values: pa.Array, *, arguments: Arguments) -> pa.Array:
-        return pa.array(labels).take(pa.array(index(Moments(values)), mask=null_mask(values)))
+        return arrow.array(labels).take(arrow.array(index(Moments(values)), mask=null_mask(values)))
 
     return of_columns(run)
 
@@ -53,7 +54,7 @@ def _dates(days: Numbers, mask: npt.NDArray[np.bool_] | None) -> pa.Array:
     if not good.all():
         row = int(np.argmin(good))
         raise KernelError(f"date out of range: {days[row]} days from 1970", row)
-    return pa.array(days.astype(np.int32), mask=mask).cast(pa.date32())
+    return arrow.array(days.astype(np.int32), mask=mask).cast(pa.date32())
 
 
 def _day(days: Callable[[Moments], Numbers]) -> Kernel:
@@ -69,8 +70,8 @@ def _month_edge(shift: Callable[[Moments], Numbers]) -> Kernel:
         if pa.types.is_date(values.type):
             return _dates(days, mask)
         dtype = values.type
-        ticks = ticks_of(days, moments.nanos, dtype.unit, np.asarray(values.is_valid()))
-        local = pa.array(ticks, mask=mask).cast(pa.timestamp(dtype.unit))
+        ticks = ticks_of(days, moments.nanos, dtype.unit, arrow.numpy_of(values.is_valid()))
+        local = arrow.array(ticks, mask=mask).cast(pa.timestamp(dtype.unit))
         return localised(local, dtype.tz, ambiguous="earliest", non_existent="latest")
 
     return of_columns(run)
@@ -78,7 +79,7 @@ def _month_edge(shift: Callable[[Moments], Numbers]) -> Kernel:
 
 def _time(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     per_tick = 10**9 // TICKS[arguments.result.unit]
-    return pa.array(Moments(values).nanos // per_tick, mask=null_mask(values)).cast(arguments.result)
+    return arrow.array(Moments(values).nanos // per_tick, mask=null_mask(values)).cast(arguments.result)
 
 
 def _windows(function: Callable[..., pa.Array]) -> Kernel:
@@ -96,7 +97,7 @@ def _offset_by(values: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 def _strftime(values: pa.Array, text: str, *, arguments: Arguments) -> pa.Array:
     written = strftime.format_moments(Moments(values), text)
-    return pc.if_else(values.is_valid(), written, pa.scalar(None, pa.string())) if values.null_count else written
+    return pc.if_else(values.is_valid(), written, arrow.scalar(None, pa.string())) if values.null_count else written
 
 
 def _epoch(values: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -104,15 +105,15 @@ def _epoch(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     mask = null_mask(values)
     if pa.types.is_date(values.type):
         days = numbers_of(values)
-        ticks = days if unit == "d" else ticks_of(days, np.zeros_like(days), unit, np.asarray(values.is_valid()))
-        return pa.array(ticks, mask=mask)
+        ticks = days if unit == "d" else ticks_of(days, np.zeros_like(days), unit, arrow.numpy_of(values.is_valid()))
+        return arrow.array(ticks, mask=mask)
     have = TICKS[values.type.unit]
     ticks = numbers_of(values)
     if unit == "d":
-        return pa.array(ticks // (86_400 * have), mask=mask)
+        return arrow.array(ticks // (86_400 * have), mask=mask)
     if have >= TICKS[unit]:
-        return pa.array(ticks // (have // TICKS[unit]), mask=mask)
-    return pc.multiply_checked(pa.array(ticks, mask=mask), TICKS[unit] // have)
+        return arrow.array(ticks // (have // TICKS[unit]), mask=mask)
+    return pc.multiply_checked(arrow.array(ticks, mask=mask), TICKS[unit] // have)
 
 
 def _from_epoch(values: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -141,13 +142,13 @@ def _replace_zone(values: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 
 def _utc_offset(values: pa.Array, *, arguments: Arguments) -> pa.Array:
-    return pa.array(Moments(values).utc_offset(), mask=null_mask(values)).cast(pa.duration("s"))
+    return arrow.array(Moments(values).utc_offset(), mask=null_mask(values)).cast(pa.duration("s"))
 
 
 def _stamped(days: Numbers, nanos: Numbers, valid: pa.Array, result: pa.DataType) -> pa.Array:
     good = np.asarray(valid)
     ticks = ticks_of(days, nanos, result.unit, good)
-    return localised(pa.array(ticks, mask=~good).cast(pa.timestamp(result.unit)), result.tz)
+    return localised(arrow.array(ticks, mask=~good).cast(pa.timestamp(result.unit)), result.tz)
 
 
 def _combine(days: pa.Array, times: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -159,12 +160,12 @@ def _all_valid(columns: tuple[pa.Array, ...]) -> npt.NDArray[np.bool_]:
     valid = np.ones(len(columns[0]), dtype=bool)
     for column in columns:
         if column.null_count:
-            valid &= np.asarray(column.is_valid())
+            valid &= arrow.numpy_of(column.is_valid())
     return valid
 
 
 def _ints(values: pa.Array, otherwise: int) -> Numbers:
-    return pc.fill_null(values, otherwise).to_numpy()
+    return arrow.numpy_of(pc.fill_null(values, otherwise))
 
 
 def _days_of(valid: npt.NDArray[np.bool_], year: pa.Array, month: pa.Array, day: pa.Array) -> Numbers:
@@ -186,7 +187,7 @@ def _make_date(*columns: pa.Array, arguments: Arguments) -> pa.Array:
 
 def _nanos_of(valid: npt.NDArray[np.bool_], hour: pa.Array, minute: pa.Array, second: pa.Array) -> Numbers:
     hours, minutes = _ints(hour, 0), _ints(minute, 0)
-    seconds = pc.fill_null(second, 0.0).to_numpy()
+    seconds = arrow.numpy_of(pc.fill_null(second, 0.0))
     bad = valid & ((hours < 0) | (hours > 23) | (minutes < 0) | (minutes > 59) | ~((seconds >= 0) & (seconds < 60)))
     if bad.any():
         row = int(np.argmax(bad))
@@ -200,13 +201,13 @@ def _make_time(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     nanos = _nanos_of(valid, *columns)
     if (nanos >= DAY_NANOS).any():
         raise KernelError("no such time: 23:59 and seconds that round up to 60", int(np.argmax(nanos >= DAY_NANOS)))
-    return pa.array(nanos // 1000, mask=~valid).cast(arguments.result)
+    return arrow.array(nanos // 1000, mask=~valid).cast(arguments.result)
 
 
 def _make_timestamp(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     valid = _all_valid(columns)
     days, nanos = _days_of(valid, *columns[:3]), _nanos_of(valid, *columns[3:])
-    return _stamped(days, nanos, pa.array(valid), arguments.result)
+    return _stamped(days, nanos, arrow.array(valid), arguments.result)
 
 
 def _cast_unit(values: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -217,7 +218,7 @@ def _cast_unit(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     naive = type(arguments.result)
     ticks = numbers_of(values) // (have // want)
     plain = pa.timestamp(arguments.result.unit) if naive is pa.TimestampType else arguments.result
-    return pa.array(ticks, mask=null_mask(values)).cast(plain).cast(arguments.result)
+    return arrow.array(ticks, mask=null_mask(values)).cast(plain).cast(arguments.result)
 
 
 def _calendar(arguments: Arguments) -> np.busdaycalendar:
@@ -246,18 +247,18 @@ def _business_day_count(start: pa.Array, end: pa.Array, *, arguments: Arguments)
     first, last = (numbers_of(values).astype("datetime64[D]") for values in (start, end))
     calendar = _calendar(arguments)
     forward = np.busday_count(np.minimum(first, last), np.maximum(first, last), busdaycal=calendar)
-    return pa.array(np.where(last < first, -forward, forward), mask=~_all_valid((start, end)))
+    return arrow.array(np.where(last < first, -forward, forward), mask=~_all_valid((start, end)))
 
 
 def _is_business_day(dates: pa.Array, *, arguments: Arguments) -> pa.Array:
     days = numbers_of(dates).astype("datetime64[D]")
-    return pa.array(np.is_busday(days, busdaycal=_calendar(arguments)), mask=null_mask(dates))
+    return arrow.array(np.is_busday(days, busdaycal=_calendar(arguments)), mask=null_mask(dates))
 
 
 def _total(unit_nanos: int) -> Kernel:
     def run(values: pa.Array, *, arguments: Arguments) -> pa.Array:
         per_tick = 10**9 // TICKS[values.type.unit]
-        ticks = pa.array(numbers_of(values), mask=null_mask(values))
+        ticks = arrow.array(numbers_of(values), mask=null_mask(values))
         if unit_nanos >= per_tick:
             # Arrow's division of integers cuts towards zero.
             return pc.divide(ticks, unit_nanos // per_tick)

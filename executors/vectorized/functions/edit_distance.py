@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.kernel import Arguments
+from lazyframe.planner import arrow
 
 _CELLS = 1 << 16
 """How many cells are computed at a time: as many as stay in the cache."""
@@ -28,7 +29,7 @@ class _Texts(NamedTuple):
 
     @classmethod
     def of(cls, texts: pa.Array) -> _Texts:
-        lengths = pc.utf8_length(texts).to_numpy().astype(np.int64)
+        lengths = arrow.numpy_of(pc.utf8_length(texts)).astype(np.int64)
         points = np.frombuffer("".join(texts.to_pylist()).encode("utf-32-le"), np.uint32)
         return cls(points, np.cumsum(lengths) - lengths, lengths)
 
@@ -43,12 +44,12 @@ def levenshtein(a: pa.Array, b: pa.Array, *, arguments: Arguments) -> pa.Array:
     known = pc.and_(a.is_valid(), b.is_valid())
     encoded = pa.concat_arrays([pc.fill_null(a, ""), pc.fill_null(b, "")]).dictionary_encode()
     texts = _Texts.of(encoded.dictionary)
-    first, second = encoded.indices.to_numpy().astype(np.int64).reshape(2, len(a))
+    first, second = arrow.numpy_of(encoded.indices).astype(np.int64).reshape(2, len(a))
     longer, shorter = np.where(texts.lengths[first] >= texts.lengths[second], (first, second), (second, first))
     base = max(len(texts.lengths), 1)
     pairs, rows = np.unique(longer * base + shorter, return_inverse=True)
     distances = _distances(texts, *np.divmod(pairs, base))
-    return pc.if_else(known, pa.array(distances[rows], pa.int64()), pa.scalar(None, pa.int64()))
+    return pc.if_else(known, arrow.array(distances[rows], pa.int64()), arrow.scalar(None, pa.int64()))
 
 
 def _distances(texts: _Texts, longer: npt.NDArray[np.int64], shorter: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

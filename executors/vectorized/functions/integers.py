@@ -19,6 +19,7 @@ from lazyframe.executors.vectorized.functions.layout import (
     numpy_values,
 )
 from lazyframe.executors.vectorized.kernel import KernelError, Value
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType, integer_bounds, type_name
 
 Range = tuple[int, int]
@@ -103,7 +104,7 @@ def _exactly(operation: Operation, a: Value, b: Value, dtype: DataType, what: st
         if not least <= result <= greatest:
             raise KernelError(f"{what}: {x} {operation.symbol} {_bracketed(y)} does not fit in {type_name(dtype)}", row)
         results.append(result)
-    return pa.array(results, dtype)
+    return arrow.array(results, dtype)
 
 
 def _bracketed(y: int) -> str:

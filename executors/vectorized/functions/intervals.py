@@ -18,6 +18,7 @@ from lazyframe.executors.vectorized.functions.layout import (
 )
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
+from lazyframe.planner import arrow
 
 _I32 = np.iinfo(np.int32)
 _HOUR, _MINUTE, _SECOND = 3600 * 10**9, 60 * 10**9, 10**9
@@ -31,7 +32,7 @@ def _intervals(months: Numbers, days: Numbers, nanos: Numbers, columns: tuple[pa
     """
     valid = np.ones(len(months), dtype=bool)
     for column in columns:
-        valid &= np.asarray(column.is_valid())
+        valid &= arrow.numpy_of(column.is_valid())
     for what, numbers in (("months", months), ("days", days)):
         bad = valid & ((numbers < _I32.min) | (numbers > _I32.max))
         if bad.any():
@@ -44,12 +45,12 @@ def _intervals(months: Numbers, days: Numbers, nanos: Numbers, columns: tuple[pa
 
 
 def _make(*columns: pa.Array, arguments: Arguments) -> pa.Array:
-    months, days, nanos = (pc.fill_null(column, 0).to_numpy() for column in columns)
+    months, days, nanos = (arrow.numpy_of(pc.fill_null(column, 0)) for column in columns)
     return _intervals(months, days, nanos, columns)
 
 
 def _scale(intervals: pa.Array, factor: pa.Array, *, arguments: Arguments) -> pa.Array:
-    parts, times = interval_values(intervals), pc.fill_null(factor, 0).to_numpy()
+    parts, times = interval_values(intervals), arrow.numpy_of(pc.fill_null(factor, 0))
     valid = np.asarray(pc.and_(intervals.is_valid(), factor.is_valid()))
     scaled = []
     for name, limit in (("months", 2.0**31), ("days", 2.0**31), ("nanos", 2.0**63)):
@@ -124,7 +125,7 @@ def _length(intervals: pa.Array, *, arguments: Arguments) -> pa.Array:
         decimal.Decimal((months * 30 + days) * DAY_NANOS + nanos) if valid else None
         for valid, (months, days, nanos) in parts
     ]
-    return pa.array(lengths, arguments.result)
+    return arrow.array(lengths, arguments.result)
 
 
 def _age(end: pa.Array, start: pa.Array, *, arguments: Arguments) -> pa.Array:

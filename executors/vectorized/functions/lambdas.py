@@ -13,6 +13,7 @@ from lazyframe.executors.batch import Batch, decoded
 from lazyframe.executors.vectorized.functions.list_items import ListItems, Numbers, lists_of
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
+from lazyframe.planner import arrow
 
 if TYPE_CHECKING:
     from lazyframe.executors.vectorized.expression import Expressions
@@ -39,8 +40,8 @@ def _columns(found: ListItems, others: tuple[pa.Array, ...], options: dict[str, 
     item, *position = options["parameters"]
     columns = {item: found.items}
     for name in position:
-        columns[name] = pa.array(np.arange(found.total) - found.starts[rows] + 1)
-    owners = pa.array(rows)
+        columns[name] = arrow.array(np.arange(found.total) - found.starts[rows] + 1)
+    owners = arrow.array(rows)
     columns.update(zip(options["captured"], [other.take(owners) for other in others], strict=True))
     return columns
 
@@ -53,7 +54,7 @@ def _transform(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.A
 def _filter(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Array:
     found, options = ListItems(lists), arguments.options
     kept = _computed(options, _columns(found, others, options), found.total)
-    return found.kept(np.asarray(pc.fill_null(kept, False)))
+    return found.kept(arrow.numpy_of(pc.fill_null(kept, False)))
 
 
 def _reduce(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Array:
@@ -66,13 +67,13 @@ def _reduce(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Arra
             raise KernelError("an empty list cannot be reduced without an initial value", int(np.argmax(empty)))
         so_far = found.at(np.zeros_like(found.starts), ~found.null)
     else:
-        so_far = pc.if_else(pa.array(found.null), pa.scalar(None, others[0].type), others[0])
+        so_far = pc.if_else(arrow.array(found.null), arrow.scalar(None, others[0].type), others[0])
     for position in range(first, int(found.lengths.max(initial=0))):
         rows = np.flatnonzero(found.lengths > position)
         stepped = _computed(options, _step(found, rows, position, so_far, captured, options), len(rows))
         places = np.arange(len(so_far))
         places[rows] = len(so_far) + np.arange(len(rows))
-        so_far = pa.concat_arrays([so_far, stepped]).take(pa.array(places))
+        so_far = pa.concat_arrays([so_far, stepped]).take(arrow.array(places))
     return so_far
 
 
@@ -84,11 +85,11 @@ def _step(
     captured: tuple[pa.Array, ...],
     options: dict[str, Any],
 ) -> dict[str, pa.Array]:
-    taken = pa.array(rows)
+    taken = arrow.array(rows)
     reduced, item, *index = options["parameters"]
-    columns = {reduced: so_far.take(taken), item: found.items.take(pa.array(found.starts[rows] + position))}
+    columns = {reduced: so_far.take(taken), item: found.items.take(arrow.array(found.starts[rows] + position))}
     for name in index:
-        columns[name] = pa.repeat(pa.scalar(position + 1), len(rows))
+        columns[name] = pa.repeat(arrow.scalar(position + 1), len(rows))
     columns.update(zip(options["captured"], [column.take(taken) for column in captured], strict=True))
     return columns
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, validity_buffer
 from lazyframe.executors.vectorized.kernel import Arguments, Value
+from lazyframe.planner import arrow
 from lazyframe.planner.graph import repeated
 from lazyframe.planner.types import DataType, is_float, is_unsigned
 
@@ -35,7 +36,7 @@ def elementwise(run: Run) -> Run:
         columns = 0
         for value in values:
             if pa.types.is_null(value.type) or (isinstance(value, pa.Scalar) and not value.is_valid):
-                return pa.scalar(None, arguments.result)
+                return arrow.scalar(None, arguments.result)
             columns += isinstance(value, pa.Array)
         if columns:
             return run(values, arguments, rows)
@@ -92,7 +93,7 @@ def number(value: pa.Scalar) -> int | float:
 def arrow_array(values: npt.NDArray, dtype: pa.DataType, validity: pa.Buffer | None) -> pa.Array:
     """A column over numpy values of the type's width."""
     if values.dtype == np.bool_:
-        data = pa.array(values).buffers()[1]
+        data = arrow.array(values).buffers()[1]
     else:
         data = pa.py_buffer(np.ascontiguousarray(values))
     return pa.Array.from_buffers(dtype, len(values), [validity, data])
@@ -114,7 +115,7 @@ def valid_rows(values: Sequence[Value]) -> Mask | None:
     valid: Mask | None = None
     for value in values:
         if isinstance(value, pa.Array) and value.null_count:
-            mine = value.is_valid().to_numpy(zero_copy_only=False)
+            mine = arrow.numpy_of(value.is_valid())
             valid = mine if valid is None else valid & mine
     return valid
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from lazyframe.executors.vectorized.functions.list_items import ListItems
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel
+from lazyframe.planner import arrow
 from lazyframe.planner.scalars import AggregateCall, Column
 
 
@@ -25,7 +26,7 @@ def _aggregate(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     call = AggregateCall(options["aggregate"], (item,), options=options.get("with", ()))
     groups = Groups(found.rows.astype(np.intp), found.total, len(lists))
     values = implementation(call).of_all(Rows(groups, [found.items]))
-    return pc.if_else(pa.array(found.null), pa.scalar(None, values.type), values) if found.null.any() else values
+    return pc.if_else(arrow.array(found.null), arrow.scalar(None, values.type), values) if found.null.any() else values
 
 
 KERNELS: dict[str, Kernel] = {"list_aggregate": of_columns(_aggregate)}

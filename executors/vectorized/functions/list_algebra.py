@@ -16,6 +16,7 @@ from lazyframe.executors.vectorized.functions.list_items import ListItems, Mask,
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.executors.vectorized.keys.encode import encode
+from lazyframe.planner import arrow
 
 _LONGEST = 1 << 28
 """How many items the ranges of a batch may have together."""
@@ -27,7 +28,7 @@ class _Pair:
     def __init__(self, left: pa.Array, right: pa.Array) -> None:
         self.left, self.right = ListItems(left), ListItems(right)
         self.null = self.left.null | self.right.null
-        rows = pa.array(np.concatenate([self.left.rows, self.right.rows]))
+        rows = arrow.array(np.concatenate([self.left.rows, self.right.rows]))
         items = pa.concat_arrays([self.left.items, self.right.items])
         codes = encode([rows, items], len(items)).codes
         self.left_codes, self.right_codes = codes[: self.left.total], codes[self.left.total :]
@@ -40,24 +41,24 @@ class _Pair:
     def kept(self, keep: Mask) -> pa.Array:
         """The items of the left lists to keep; null where a list is."""
         keep = keep & ~self.null[self.left.rows]
-        return lists_of(self.left.count(self.left.rows[keep]), self.left.items.filter(pa.array(keep)), self.null)
+        return lists_of(self.left.count(self.left.rows[keep]), self.left.items.filter(arrow.array(keep)), self.null)
 
 
 def _has_any(left: pa.Array, right: pa.Array, *, arguments: Arguments) -> pa.Array:
     pair = _Pair(left, right)
-    common = np.isin(pair.left_codes, pair.right_codes) & np.asarray(pair.left.items.is_valid())
+    common = np.isin(pair.left_codes, pair.right_codes) & arrow.numpy_of(pair.left.items.is_valid())
     return masked(pair.left.count(pair.left.rows[common]) > 0, pair.null)
 
 
 def _has_all(left: pa.Array, right: pa.Array, *, arguments: Arguments) -> pa.Array:
     pair = _Pair(left, right)
-    missing = ~np.isin(pair.right_codes, pair.left_codes) & np.asarray(pair.right.items.is_valid())
+    missing = ~np.isin(pair.right_codes, pair.left_codes) & arrow.numpy_of(pair.right.items.is_valid())
     return masked(pair.right.count(pair.right.rows[missing]) == 0, pair.null)
 
 
 def _intersect(left: pa.Array, right: pa.Array, *, arguments: Arguments) -> pa.Array:
     pair = _Pair(left, right)
-    valid = np.asarray(pair.left.items.is_valid())
+    valid = arrow.numpy_of(pair.left.items.is_valid())
     return pair.kept(pair.first_of_left() & valid & np.isin(pair.left_codes, pair.right_codes))
 
 
@@ -71,10 +72,10 @@ def _union(left: pa.Array, right: pa.Array, *, arguments: Arguments) -> pa.Array
     null = a.null | b.null
     rows = np.concatenate([a.rows, b.rows])
     items = pa.concat_arrays([a.items, b.items])
-    first = encode([pa.array(rows), items], len(items)).first
+    first = encode([arrow.array(rows), items], len(items)).first
     first = first[~null[rows[first]]]
     order = first[np.argsort(rows[first], kind="stable")]
-    return lists_of(np.bincount(rows[first], minlength=len(null)), items.take(pa.array(order)), null)
+    return lists_of(np.bincount(rows[first], minlength=len(null)), items.take(arrow.array(order)), null)
 
 
 def _zip(*columns: pa.Array, arguments: Arguments) -> pa.Array:
@@ -86,7 +87,7 @@ def _zip(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     fields = []
     for part in parts:
         good = places < part.lengths[rows]
-        taken = pa.array(np.where(good, part.starts[rows] + places, 0), mask=~good)
+        taken = arrow.array(np.where(good, part.starts[rows] + places, 0), mask=~good)
         fields.append(pc.array_take(part.items, taken))
     items = pa.StructArray.from_arrays(fields, fields=list(arguments.result.value_type))
     return lists_of(lengths, items, np.zeros(len(lengths), dtype=bool))
@@ -102,7 +103,7 @@ def _positions(lists: pa.Array, values: pa.Array, *, arguments: Arguments) -> pa
     found = ListItems(lists)
     places = np.flatnonzero(_equal(found, values))
     rows = found.rows[places]
-    return lists_of(found.count(rows), pa.array(places - found.starts[rows] + 1), found.null)
+    return lists_of(found.count(rows), arrow.array(places - found.starts[rows] + 1), found.null)
 
 
 def _remove(lists: pa.Array, values: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -112,14 +113,14 @@ def _remove(lists: pa.Array, values: pa.Array, *, arguments: Arguments) -> pa.Ar
 
 def _replace(lists: pa.Array, old: pa.Array, new: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
-    items = pc.if_else(pa.array(_equal(found, old)), new.take(pa.array(found.rows)), found.items)
+    items = pc.if_else(arrow.array(_equal(found, old)), new.take(arrow.array(found.rows)), found.items)
     return lists_of(found.lengths, items, found.null)
 
 
 def _resize(lists: pa.Array, size: pa.Array, fill: pa.Array | None = None, *, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
-    wanted = pc.fill_null(size, 0).to_numpy()
-    null = found.null | np.asarray(size.is_null())
+    wanted = arrow.numpy_of(pc.fill_null(size, 0))
+    null = found.null | arrow.numpy_of(size.is_null())
     bad = ~null & (wanted < 0)
     if bad.any():
         row = int(np.argmax(bad))
@@ -130,10 +131,10 @@ def _resize(lists: pa.Array, size: pa.Array, fill: pa.Array | None = None, *, ar
     within = np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
     inside = within < found.lengths[rows]
     if fill is None:
-        items = found.items.take(pa.array(np.where(inside, found.starts[rows] + within, 0), mask=~inside))
+        items = found.items.take(arrow.array(np.where(inside, found.starts[rows] + within, 0), mask=~inside))
     else:
         places = np.where(inside, found.starts[rows] + within, found.total + rows)
-        items = pa.concat_arrays([found.items, fill]).take(pa.array(places))
+        items = pa.concat_arrays([found.items, fill]).take(arrow.array(places))
     return lists_of(lengths, items, null)
 
 
@@ -142,10 +143,10 @@ def _select(lists: pa.Array, positions: pa.Array, *, arguments: Arguments) -> pa
     null = found.null | wanted.null
     keep = ~null[wanted.rows]
     rows = wanted.rows[keep]
-    numbers = wanted.items.filter(pa.array(keep))
-    at = pc.fill_null(numbers, 0).to_numpy()
+    numbers = wanted.items.filter(arrow.array(keep))
+    at = arrow.numpy_of(pc.fill_null(numbers, 0))
     there = (at >= 1) & (at <= found.lengths[rows])
-    items = found.items.take(pa.array(np.where(there, found.starts[rows] + at - 1, 0), mask=~there))
+    items = found.items.take(arrow.array(np.where(there, found.starts[rows] + at - 1, 0), mask=~there))
     return lists_of(np.where(null, 0, wanted.lengths), items, null)
 
 
@@ -154,9 +155,9 @@ def _where(lists: pa.Array, masks: pa.Array, *, arguments: Arguments) -> pa.Arra
     null = found.null | wanted.null
     rows = wanted.rows
     within = np.arange(wanted.total) - wanted.starts[rows]
-    true = np.asarray(pc.fill_null(wanted.items, False)) & (within < found.lengths[rows]) & ~null[rows]
+    true = arrow.numpy_of(pc.fill_null(wanted.items, False)) & (within < found.lengths[rows]) & ~null[rows]
     places = found.starts[rows[true]] + within[true]
-    return lists_of(wanted.count(rows[true]), found.items.take(pa.array(places)), null)
+    return lists_of(wanted.count(rows[true]), found.items.take(arrow.array(places)), null)
 
 
 def _cut(*columns: pa.Array, arguments: Arguments) -> pa.Array:
@@ -164,8 +165,8 @@ def _cut(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
     null = found.null.copy()
     for bound in bounds:
-        null |= np.asarray(bound.is_null())
-    low, high, *steps = (np.clip(pc.fill_null(bound, 1).to_numpy(), -(2**31), 2**31) for bound in bounds)
+        null |= arrow.numpy_of(bound.is_null())
+    low, high, *steps = (np.clip(arrow.numpy_of(pc.fill_null(bound, 1)), -(2**31), 2**31) for bound in bounds)
     step = steps[0] if steps else np.ones_like(low)
     if (step[~null] == 0).any():
         raise KernelError("a slice cannot have steps of 0", int(np.argmax(~null & (step == 0))))
@@ -178,7 +179,7 @@ def _cut(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     within = np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
     begin = np.where(back, last, first)
     places = found.starts[rows] + begin[rows] - 1 + within * step[rows]
-    return lists_of(lengths, found.items.take(pa.array(places)), null)
+    return lists_of(lengths, found.items.take(arrow.array(places)), null)
 
 
 def _check_total(lengths: Numbers) -> None:
@@ -188,11 +189,11 @@ def _check_total(lengths: Numbers) -> None:
 
 
 def _range(start: pa.Array, stop: pa.Array, step: pa.Array, *, arguments: Arguments) -> pa.Array:
-    null = np.asarray(start.is_null()) | np.asarray(stop.is_null()) | np.asarray(step.is_null())
+    null = arrow.numpy_of(start.is_null()) | arrow.numpy_of(stop.is_null()) | arrow.numpy_of(step.is_null())
     inclusive = bool(arguments.options.get("inclusive", True))
     if not pa.types.is_integer(start.type):
         return _moments(start, stop, step, null, inclusive=inclusive)
-    low, high, size = (pc.fill_null(column, 0).to_numpy() for column in (start, stop, step))
+    low, high, size = (arrow.numpy_of(pc.fill_null(column, 0)) for column in (start, stop, step))
     # Steps of 0 lead nowhere; Python's integers cannot overflow.
     counts = [
         0 if skip or not by else max((b - a + (by if inclusive else by - (1 if by > 0 else -1))) // by, 0)
@@ -202,7 +203,7 @@ def _range(start: pa.Array, stop: pa.Array, step: pa.Array, *, arguments: Argume
     _check_total(lengths)
     rows = np.repeat(np.arange(len(lengths)), lengths)
     within = np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
-    return lists_of(lengths, pa.array(low[rows] + within * size[rows]), null)
+    return lists_of(lengths, arrow.array(low[rows] + within * size[rows]), null)
 
 
 def _moments(start: pa.Array, stop: pa.Array, step: pa.Array, null: Mask, *, inclusive: bool) -> pa.Array:
@@ -217,7 +218,7 @@ def _moments(start: pa.Array, stop: pa.Array, step: pa.Array, null: Mask, *, inc
         raise KernelError("a range cannot step by an interval of both signs", int(np.argmax(mixed)))
     active = np.flatnonzero(~null & ~(forward & backward))
     end = numbers_of(stop)
-    at, steps = start.take(pa.array(active)), step.take(pa.array(active))
+    at, steps = start.take(arrow.array(active)), step.take(arrow.array(active))
     rows: list[Numbers] = []
     found: list[pa.Array] = []
     total = 0
@@ -225,7 +226,7 @@ def _moments(start: pa.Array, stop: pa.Array, step: pa.Array, null: Mask, *, inc
         ticks = numbers_of(at)
         ahead = np.where(forward[active], end[active] - ticks, ticks - end[active])
         going = ahead >= 0 if inclusive else ahead > 0
-        kept = pa.array(going)
+        kept = arrow.array(going)
         active, at, steps = active[going], at.filter(kept), steps.filter(kept)
         total += len(active)
         if total > _LONGEST:
@@ -235,10 +236,10 @@ def _moments(start: pa.Array, stop: pa.Array, step: pa.Array, null: Mask, *, inc
         rows.append(active)
         found.append(at)
         at = spans.add(at, steps, arguments)
-    items = pa.concat_arrays(found) if found else pa.array([], dtype)
+    items = pa.concat_arrays(found) if found else arrow.array([], dtype)
     owners = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int64)
     order = np.argsort(owners, kind="stable")
-    return lists_of(np.bincount(owners, minlength=len(null)), items.take(pa.array(order)), null)
+    return lists_of(np.bincount(owners, minlength=len(null)), items.take(arrow.array(order)), null)
 
 
 _RUNS: dict[str, Callable[..., Any]] = {

@@ -7,6 +7,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.planner import arrow
+
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
@@ -27,9 +29,9 @@ class ListItems:
     def __init__(self, lists: pa.Array) -> None:
         self.items = lists.flatten()
         lengths = pc.list_value_length(lists)
-        self.lengths: Numbers = pc.fill_null(lengths, 0).to_numpy().astype(np.int64)
+        self.lengths: Numbers = arrow.numpy_of(pc.fill_null(lengths, 0)).astype(np.int64)
         self.starts: Numbers = np.cumsum(self.lengths) - self.lengths
-        self.null: Mask = np.asarray(lists.is_null())
+        self.null: Mask = arrow.numpy_of(lists.is_null())
         self.total = len(self.items)
 
     @property
@@ -39,7 +41,7 @@ class ListItems:
 
     def at(self, positions: Numbers, good: Mask) -> pa.Array:
         """The item at a position from 0 of each list where `good`, else null."""
-        return pc.array_take(self.items, pa.array(np.where(good, self.starts + positions, 0), mask=~good))
+        return pc.array_take(self.items, arrow.array(np.where(good, self.starts + positions, 0), mask=~good))
 
     def between(self, low: Numbers, high: Numbers, null: Mask) -> pa.Array:
         """The items of each list from one position on and up to before another, which are cut to the list."""
@@ -47,12 +49,12 @@ class ListItems:
         lengths = np.where(null, 0, np.maximum(np.clip(high, 0, self.lengths) - low, 0))
         before = np.cumsum(lengths) - lengths
         picked = np.repeat(self.starts + low - before, lengths) + np.arange(int(lengths.sum()))
-        return lists_of(lengths, pc.array_take(self.items, pa.array(picked)), null)
+        return lists_of(lengths, pc.array_take(self.items, arrow.array(picked)), null)
 
     def kept(self, keep: Mask) -> pa.Array:
         """The lists of those items for which `keep` is true."""
         lengths = np.bincount(self.rows[keep], minlength=len(self.lengths))
-        return lists_of(lengths, self.items.filter(pa.array(keep)), self.null)
+        return lists_of(lengths, self.items.filter(arrow.array(keep)), self.null)
 
     def count(self, rows: Numbers) -> Numbers:
         """How often each list stands in `rows`."""
@@ -63,9 +65,9 @@ def lists_of(lengths: Numbers, items: pa.Array, null: Mask) -> pa.Array:
     """Lists of these lengths over the items, null where `null` is true."""
     offsets = np.zeros(len(lengths) + 1, dtype=np.int32)
     np.cumsum(lengths, out=offsets[1:])
-    mask = pa.array(null) if null.any() else None
+    mask = arrow.array(null) if null.any() else None
     return pa.ListArray.from_arrays(pa.array(offsets), items, type=pa.list_(pa.field("item", items.type)), mask=mask)
 
 
 def masked(numbers: npt.NDArray, null: Mask) -> pa.Array:
-    return pa.array(numbers, mask=null if null.any() else None)
+    return arrow.array(numbers, mask=null if null.any() else None)

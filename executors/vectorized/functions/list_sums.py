@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from lazyframe.executors.vectorized.functions.list_items import ListItems, masked
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
+from lazyframe.planner import arrow
 from lazyframe.planner.types import is_decimal, is_float, is_integer, type_name
 
 
@@ -22,7 +23,7 @@ def sums(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     if is_decimal(item):
         return _exactly(found, empty, lambda values: sum(values, decimal.Decimal(0)), result)
     if is_float(item):
-        return masked(_reduce(found, found.items.cast(pa.float64()).to_numpy()), empty)
+        return masked(_reduce(found, arrow.numpy_of(found.items.cast(pa.float64()))), empty)
     width = pa.uint64() if result == pa.uint64() else pa.int64()
     totals = _integers(found, width)
     if totals is None:
@@ -43,7 +44,7 @@ def means(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
 
         return _exactly(found, empty, mean, result)
     if is_float(item):
-        totals = _reduce(found, found.items.cast(pa.float64()).to_numpy())
+        totals = _reduce(found, arrow.numpy_of(found.items.cast(pa.float64())))
     else:
         whole = _integers(found, pa.uint64() if item == pa.uint64() else pa.int64())
         if whole is None:
@@ -55,7 +56,7 @@ def means(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 def _without_nulls(lists: pa.Array) -> pa.Array:
     found = ListItems(lists)
-    return found.kept(np.asarray(found.items.is_valid())) if found.items.null_count else lists
+    return found.kept(arrow.numpy_of(found.items.is_valid())) if found.items.null_count else lists
 
 
 def _reduce(found: ListItems, values: np.ndarray) -> np.ndarray:
@@ -73,7 +74,7 @@ def _integers(found: ListItems, width: pa.DataType) -> np.ndarray | None:
     items = found.items
     if not is_integer(items.type) and not pa.types.is_boolean(items.type):
         items = items.cast(pa.int64())
-    values = items.cast(width).to_numpy()
+    values = arrow.numpy_of(items.cast(width))
     estimate = _reduce(found, np.abs(values.astype(np.float64)))
     return None if (estimate > 2.0**62).any() else _reduce(found, values)
 
@@ -91,6 +92,6 @@ def _exactly(
         for start, length, none in zip(found.starts.tolist(), found.lengths.tolist(), empty.tolist(), strict=True):
             answers.append(None if none else function(values[start : start + length]))
     try:
-        return pa.array(answers, pa.int64() if pa.types.is_duration(result) else result).cast(result)
+        return arrow.array(answers, pa.int64() if pa.types.is_duration(result) else result).cast(result)
     except (pa.ArrowInvalid, OverflowError):
         raise KernelError(f"the sum of a list does not fit in {type_name(result)}") from None

@@ -14,6 +14,7 @@ from lazyframe.executors.vectorized.functions.subject import column, of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value
 from lazyframe.executors.vectorized.keys.encode import encode
 from lazyframe.executors.vectorized.keys.order import sort_indices
+from lazyframe.planner import arrow
 
 
 def _length(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -21,7 +22,7 @@ def _length(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 
 def _numbers(values: pa.Array) -> tuple[Numbers, Mask]:
-    return pc.fill_null(values, 0).to_numpy(), np.asarray(values.is_null())
+    return arrow.numpy_of(pc.fill_null(values, 0)), arrow.numpy_of(values.is_null())
 
 
 def _item(found: ListItems, positions: Numbers, null: Mask) -> pa.Array:
@@ -59,8 +60,8 @@ def _matches(answer: Callable[[ListItems, Mask], pa.Array]) -> Kernel:
     def run(lists: pa.Array, values: pa.Array, *, arguments: Arguments) -> pa.Array:
         found = ListItems(lists)
         result = answer(found, _equal(found, values))
-        null = found.null | np.asarray(values.is_null())
-        return pc.if_else(pa.array(null), pa.scalar(None, result.type), result) if null.any() else result
+        null = found.null | arrow.numpy_of(values.is_null())
+        return pc.if_else(arrow.array(null), arrow.scalar(None, result.type), result) if null.any() else result
 
     return of_columns(run)
 
@@ -74,11 +75,11 @@ def _first_match(found: ListItems, equal: Mask) -> pa.Array:
 
 
 def _contains(found: ListItems, equal: Mask) -> pa.Array:
-    return pa.array(found.count(found.rows[equal]) > 0)
+    return arrow.array(found.count(found.rows[equal]) > 0)
 
 
 def _count(found: ListItems, equal: Mask) -> pa.Array:
-    return pa.array(found.count(found.rows[equal]))
+    return arrow.array(found.count(found.rows[equal]))
 
 
 def _extreme(*, greatest: bool) -> Kernel:
@@ -94,7 +95,7 @@ def _extreme(*, greatest: bool) -> Kernel:
 
 def _order(found: ListItems, *, descending: bool, nulls_first: bool) -> Numbers:
     """The items in order within their lists."""
-    return sort_indices([pa.array(found.rows), found.items], [False, descending], [False, nulls_first])
+    return sort_indices([arrow.array(found.rows), found.items], [False, descending], [False, nulls_first])
 
 
 def _sort(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -102,7 +103,7 @@ def _sort(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     options = arguments.options
     descending, nulls_first = bool(options.get("descending", False)), bool(options.get("nulls_first", False))
     order = _order(found, descending=descending, nulls_first=nulls_first)
-    return lists_of(found.lengths, pc.array_take(found.items, pa.array(order)), found.null)
+    return lists_of(found.lengths, pc.array_take(found.items, arrow.array(order)), found.null)
 
 
 def _grade_up(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -111,14 +112,14 @@ def _grade_up(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     descending, nulls_first = bool(options.get("descending", False)), bool(options.get("nulls_first", False))
     order = _order(found, descending=descending, nulls_first=nulls_first)
     positions = np.asarray(order) - found.starts[found.rows] + 1
-    return lists_of(found.lengths, pa.array(positions, pa.int64()), found.null)
+    return lists_of(found.lengths, arrow.array(positions, pa.int64()), found.null)
 
 
 def reversed_lists(lists: pa.Array) -> pa.Array:
     found = ListItems(lists)
     rows = found.rows
     mirrored = 2 * found.starts[rows] + found.lengths[rows] - 1 - np.arange(found.total)
-    return lists_of(found.lengths, pc.array_take(found.items, pa.array(mirrored)), found.null)
+    return lists_of(found.lengths, pc.array_take(found.items, arrow.array(mirrored)), found.null)
 
 
 def _reverse(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -130,25 +131,25 @@ def _truth(answer: Callable[[ListItems, Mask], Mask]) -> Kernel:
 
     def run(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
         found = ListItems(lists)
-        return masked(answer(found, np.asarray(found.items.is_valid())), found.null)
+        return masked(answer(found, arrow.numpy_of(found.items.is_valid())), found.null)
 
     return of_columns(run)
 
 
 def _any(found: ListItems, valid: Mask) -> Mask:
-    true = np.asarray(pc.fill_null(found.items, False))
+    true = arrow.numpy_of(pc.fill_null(found.items, False))
     return found.count(found.rows[true]) > 0
 
 
 def _all(found: ListItems, valid: Mask) -> Mask:
-    false = ~np.asarray(pc.fill_null(found.items, True))
+    false = ~arrow.numpy_of(pc.fill_null(found.items, True))
     return found.count(found.rows[false]) == 0
 
 
 def _first_of_each(found: ListItems) -> Mask:
     """Which items stand for the first time in their list."""
     first = np.zeros(found.total, dtype=bool)
-    first[encode([pa.array(found.rows), found.items], found.total).first] = True
+    first[encode([arrow.array(found.rows), found.items], found.total).first] = True
     return first
 
 
@@ -164,12 +165,12 @@ def _unique(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 def _distinct(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
-    return found.kept(_first_of_each(found) & np.asarray(found.items.is_valid()))
+    return found.kept(_first_of_each(found) & arrow.numpy_of(found.items.is_valid()))
 
 
 def _drop_nulls(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
-    return found.kept(np.asarray(found.items.is_valid()))
+    return found.kept(arrow.numpy_of(found.items.is_valid()))
 
 
 _FAR = np.int64(2**40)
@@ -216,7 +217,7 @@ def _concat(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     rows = np.concatenate([part.rows for part in parts])
     order = np.argsort(rows, kind="stable")
     order = order[~null[rows[order]]]
-    items = pc.array_take(pa.concat_arrays([part.items for part in parts]), pa.array(order))
+    items = pc.array_take(pa.concat_arrays([part.items for part in parts]), arrow.array(order))
     return lists_of(np.where(null, 0, sum(part.lengths for part in parts)), items, null)
 
 
@@ -229,12 +230,12 @@ def _flatten(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 def _make(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     if not values:
-        return pa.scalar([], arguments.result)
+        return arrow.scalar([], arguments.result)
     constant = all(isinstance(value, pa.Scalar) for value in values)
     length, width = 1 if constant else rows, len(values)
     columns = [column(value, length, t) for value, t in zip(values, arguments.types, strict=True)]
     picked = (np.arange(length)[:, None] + length * np.arange(width)).ravel()
-    items = pc.array_take(pa.concat_arrays(columns), pa.array(picked))
+    items = pc.array_take(pa.concat_arrays(columns), arrow.array(picked))
     made = lists_of(np.full(length, width), items, np.zeros(length, dtype=bool))
     return made[0] if constant else made
 

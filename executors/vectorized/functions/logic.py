@@ -10,13 +10,14 @@ import pyarrow.compute as pc
 from lazyframe.executors.batch import narrowed
 from lazyframe.executors.vectorized.functions.layout import elementwise
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value, plain
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType, is_decimal, is_null
 
 
 def null_rows(value: Value) -> Value:
     """Where a value in any layout is null."""
     if isinstance(value, pa.Scalar):
-        return pa.scalar(not value.is_valid)
+        return arrow.scalar(not value.is_valid)
     if isinstance(value, pa.DictionaryArray) and value.dictionary.null_count:
         # An entry of the dictionary may be null as well.
         return pc.array_take(value.dictionary, value.indices).is_null()
@@ -33,7 +34,7 @@ def _coalesce(values: Sequence[Value], arguments: Arguments, rows: int) -> Value
         if isinstance(value, pa.Scalar) or (not isinstance(value, pa.DictionaryArray) and value.null_count == 0):
             break
     if is_null(dtype) or not candidates:
-        return pa.scalar(None, dtype)
+        return arrow.scalar(None, dtype)
     if len(candidates) == 1:
         return candidates[0]
     return pc.coalesce(*_alike(candidates, dtype))
@@ -43,7 +44,7 @@ def _alike(values: Sequence[Value], dtype: DataType) -> list[Value]:
     """The values in one layout."""
     if is_decimal(dtype):
         columns = [narrowed(v) for v in values if isinstance(v, pa.Array)]
-        constants = [narrowed(pa.array([v], dtype)) for v in values if isinstance(v, pa.Scalar)]
+        constants = [narrowed(arrow.array([v], dtype)) for v in values if isinstance(v, pa.Scalar)]
         if all(c.type == pa.int64() for c in (*columns, *constants)):
             # A constant ends the list: nothing after it is ever taken.
             return [*columns, *(c[0] for c in constants)]

@@ -9,6 +9,7 @@ from lazyframe.executors.vectorized.functions.list_items import ListItems, Mask,
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.executors.vectorized.keys.encode import encode
+from lazyframe.planner import arrow
 
 
 def _items(maps: pa.Array) -> ListItems:
@@ -29,9 +30,9 @@ def _map_of(lengths: Numbers, keys: pa.Array, values: pa.Array, null: Mask, dtyp
     """
     rows = np.repeat(np.arange(len(lengths)), lengths)
     if keys.null_count:
-        row = int(rows[np.argmax(np.asarray(keys.is_null()))])
+        row = int(rows[np.argmax(arrow.numpy_of(keys.is_null()))])
         raise KernelError("a key of a map cannot be null", row)
-    first = encode([pa.array(rows), keys], len(keys)).first
+    first = encode([arrow.array(rows), keys], len(keys)).first
     if len(first) < len(keys):
         again = int(np.setdiff1d(np.arange(len(keys)), first)[0])
         raise KernelError(f"a map cannot have the key {keys[again].as_py()!r} twice", int(rows[again]))
@@ -47,7 +48,7 @@ def _make(keys: pa.Array, values: pa.Array, *, arguments: Arguments) -> pa.Array
     if uneven.any():
         row = int(np.argmax(uneven))
         raise KernelError(f"a map of {k.lengths[row]} keys cannot have {v.lengths[row]} values", row)
-    kept_keys, kept_values = (part.items.filter(pa.array(~null[part.rows])) for part in (k, v))
+    kept_keys, kept_values = (part.items.filter(arrow.array(~null[part.rows])) for part in (k, v))
     return _map_of(np.where(null, 0, k.lengths), kept_keys, kept_values, null, arguments.result)
 
 
@@ -80,7 +81,7 @@ def _places(found: ListItems, wanted: pa.Array) -> Numbers:
     keys = _fields(found)[0]
     rows = np.arange(len(wanted))
     codes = encode(
-        [pa.array(np.concatenate([found.rows, rows])), pa.concat_arrays([keys, wanted])], found.total + len(wanted)
+        [arrow.array(np.concatenate([found.rows, rows])), pa.concat_arrays([keys, wanted])], found.total + len(wanted)
     ).codes
     of_code = np.full(int(codes.max(initial=-1)) + 1, -1)
     of_code[codes[: found.total]] = np.arange(found.total)
@@ -90,19 +91,19 @@ def _places(found: ListItems, wanted: pa.Array) -> Numbers:
 def _get(maps: pa.Array, wanted: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = _items(maps)
     places = _places(found, wanted)
-    return _fields(found)[1].take(pa.array(places, mask=places < 0))
+    return _fields(found)[1].take(arrow.array(places, mask=places < 0))
 
 
 def _extract(maps: pa.Array, wanted: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = _items(maps)
     places = _places(found, wanted)
     there = places >= 0
-    return lists_of(there.astype(np.int64), _fields(found)[1].take(pa.array(places[there])), found.null)
+    return lists_of(there.astype(np.int64), _fields(found)[1].take(arrow.array(places[there])), found.null)
 
 
 def _contains(maps: pa.Array, wanted: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = _items(maps)
-    return masked(_places(found, wanted) >= 0, found.null | np.asarray(wanted.is_null()))
+    return masked(_places(found, wanted) >= 0, found.null | arrow.numpy_of(wanted.is_null()))
 
 
 def _concat(*columns: pa.Array, arguments: Arguments) -> pa.Array:
@@ -110,14 +111,14 @@ def _concat(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     null = np.logical_or.reduce([part.null for part in parts])
     rows = np.concatenate([part.rows for part in parts])
     keys, values = (pa.concat_arrays(column) for column in zip(*[_fields(part) for part in parts], strict=True))
-    codes = encode([pa.array(rows), keys], len(keys))
+    codes = encode([arrow.array(rows), keys], len(keys))
     last = np.zeros(codes.count, dtype=np.int64)
     # Where a code stands several times, the last assignment stays.
     last[codes.codes] = np.arange(len(keys))
     order = np.argsort(rows[codes.first], kind="stable")
     order = order[~null[rows[codes.first[order]]]]
     lengths = np.bincount(rows[codes.first[order]], minlength=len(null))
-    taken = keys.take(pa.array(codes.first[order])), values.take(pa.array(last[order]))
+    taken = keys.take(arrow.array(codes.first[order])), values.take(arrow.array(last[order]))
     return _map_of(lengths, *taken, null, arguments.result)
 
 

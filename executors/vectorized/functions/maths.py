@@ -22,6 +22,7 @@ from lazyframe.executors.vectorized.functions.layout import (
 from lazyframe.executors.vectorized.functions.subject import mapped, of_columns
 from lazyframe.executors.vectorized.functions.thresholds import everywhere
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value
+from lazyframe.planner import arrow
 from lazyframe.planner.types import integer_bounds, is_float, type_name
 
 
@@ -85,7 +86,7 @@ _GREATEST_FACTORIAL = 33
 def _factorial(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     bad = pc.or_(pc.less(values, 0), pc.greater(values, _GREATEST_FACTORIAL))
     if pc.any(bad, min_count=0).as_py():
-        row = int(np.argmax(np.asarray(pc.fill_null(bad, False))))
+        row = int(np.argmax(arrow.numpy_of(pc.fill_null(bad, False))))
         raise KernelError(f"the factorial of {values[row]} is none of up to 38 digits", row)
     return mapped(values, lambda n: decimal.Decimal(math.factorial(n)), arguments.result)
 
@@ -114,11 +115,11 @@ def _random(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     """Numbers in [0, 1): with a seed a function of it and the row's number, from the option `first_row` on."""
     seed = arguments.options.get("seed")
     if seed is None:
-        return pa.array(np.random.default_rng().random(rows))
+        return arrow.array(np.random.default_rng().random(rows))
     first = arguments.options.get("first_row", 0)
     assert isinstance(seed, int)
     assert isinstance(first, int)
-    return pa.array(seeded_uniform(seed, first, rows))
+    return arrow.array(seeded_uniform(seed, first, rows))
 
 
 def seeded_uniform(seed: int, first: int, rows: int) -> np.ndarray:

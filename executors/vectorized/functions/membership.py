@@ -17,6 +17,7 @@ from lazyframe.executors.vectorized.functions.layout import Mask, arrow_array, j
 from lazyframe.executors.vectorized.functions.nested_order import order_key
 from lazyframe.executors.vectorized.functions.unscaled import fits, unscaled, wide_array
 from lazyframe.executors.vectorized.kernel import Arguments, Value
+from lazyframe.planner import arrow
 from lazyframe.planner.types import (
     BOOL,
     DATE,
@@ -50,16 +51,16 @@ def is_in(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     members = arguments.options["values"]
     assert isinstance(members, pa.Array)
     if len(members) == 0:
-        return pa.scalar(False)
+        return arrow.scalar(False)
     present = decoded(members, dtype)
     if present.null_count:
         present = present.drop_null()
     if is_null(dtype) or len(present) == 0 or (isinstance(value, pa.Scalar) and not value.is_valid):
-        return pa.scalar(None, BOOL)
+        return arrow.scalar(None, BOOL)
     column = value if isinstance(value, pa.Array) else one_row(value)
     found = _over_entries(column, present, dtype, is_kept=present is members)
     if members.null_count:
-        found = pc.if_else(found, True, pa.scalar(None, BOOL))
+        found = pc.if_else(found, True, arrow.scalar(None, BOOL))
     return found if isinstance(value, pa.Array) else found[0]
 
 
@@ -76,7 +77,7 @@ def _found(column: pa.Array, members: pa.Array, dtype: DataType, *, is_kept: boo
     """
     if is_nested(dtype) or is_interval(dtype):
         keys = {order_key(m) for m in members.to_pylist()}
-        return pa.array([None if v is None else order_key(v) in keys for v in column.to_pylist()], BOOL)
+        return arrow.array([None if v is None else order_key(v) in keys for v in column.to_pylist()], BOOL)
     if is_decimal(dtype):
         column = narrowed(column)
         members = _members_like(column, members, dtype)
@@ -88,7 +89,7 @@ def _found(column: pa.Array, members: pa.Array, dtype: DataType, *, is_kept: boo
     nan = None
     if is_float(dtype):
         # The hash tables of Arrow tell -0.0 from 0.0, and one NaN from another.
-        zero = pa.scalar(0.0, dtype)
+        zero = arrow.scalar(0.0, dtype)
         column, members = pc.add(column, zero), pc.add(members, zero)
         if (numpy_values(members) != numpy_values(members)).any():
             nan = pc.is_nan(column)
@@ -97,7 +98,7 @@ def _found(column: pa.Array, members: pa.Array, dtype: DataType, *, is_kept: boo
         found = pc.or_(found, pc.fill_null(nan, False))
     if column.null_count == 0:
         return found
-    return pc.if_else(column.is_valid(), found, pa.scalar(None, BOOL))
+    return pc.if_else(column.is_valid(), found, arrow.scalar(None, BOOL))
 
 
 def _table_of(members: pa.Array) -> tuple[int, Mask] | None:
@@ -140,5 +141,5 @@ def _members_like(column: pa.Array, members: pa.Array, dtype: DataType) -> pa.Ar
     """Decimals laid out as those of the column, without those that fit no row there."""
     numbers = unscaled(members).values.tolist()
     if column.type == pa.int64():
-        return pa.array([n for n in numbers if fits(n, n)], pa.int64())
+        return arrow.array([n for n in numbers if fits(n, n)], pa.int64())
     return wide_array(unscaled(members).values.astype(object), dtype, None)

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.kernel import Value
+from lazyframe.planner import arrow
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
@@ -20,7 +21,7 @@ def compare_nested(name: str, a: Value, b: Value) -> pa.Array:
     rows = len(a) if isinstance(a, pa.Array) else len(b)
     test = _OPERATORS[name]
     pairs = zip(_values(a, rows), _values(b, rows), strict=True)
-    return pa.array(
+    return arrow.array(
         [None if x is None or y is None else test(order_key(x), order_key(y)) for x, y in pairs], pa.bool_()
     )
 

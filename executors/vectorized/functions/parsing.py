@@ -13,6 +13,7 @@ from lazyframe.executors.vectorized.functions.calendar import localised, ticks_o
 from lazyframe.executors.vectorized.functions.strptime import NANOS, Parsed
 from lazyframe.executors.vectorized.functions.subject import mapped, of_columns, of_subject
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
+from lazyframe.planner import arrow
 from lazyframe.planner.types import INT64, integer_bounds
 
 _MICROSECOND = 1000
@@ -27,12 +28,12 @@ def _read(strings: pa.Array, text: str | None, iso: str, what: str, arguments: A
 
 def _date(strings: pa.Array, text: str | None = None, *, arguments: Arguments) -> pa.Array:
     parsed = _read(strings, text, strptime.ISO_DATE, "a date", arguments)
-    return pa.array(parsed.days.astype(np.int32), pa.int32(), mask=~parsed.good).cast(pa.date32())
+    return arrow.array(parsed.days.astype(np.int32), pa.int32(), mask=~parsed.good).cast(pa.date32())
 
 
 def _time(strings: pa.Array, text: str | None = None, *, arguments: Arguments) -> pa.Array:
     parsed = _read(strings, text, strptime.ISO_TIME, "a time", arguments)
-    return pa.array(parsed.nanos // _MICROSECOND, mask=~parsed.good).cast(arguments.result)
+    return arrow.array(parsed.nanos // _MICROSECOND, mask=~parsed.good).cast(arguments.result)
 
 
 def _datetime(strings: pa.Array, text: str | None = None, *, arguments: Arguments) -> pa.Array:
@@ -53,13 +54,13 @@ def _datetime(strings: pa.Array, text: str | None = None, *, arguments: Argument
         parsed.good[:] &= ~parsed.zoned
     ticks = ticks_of(parsed.days, parsed.nanos, dtype.unit, parsed.good)
     ticks = ticks - parsed.offset * NANOS[dtype.unit]
-    naive = pa.array(ticks, mask=~parsed.good).cast(pa.timestamp(dtype.unit))
+    naive = arrow.array(ticks, mask=~parsed.good).cast(pa.timestamp(dtype.unit))
     if dtype.tz is None:
         return naive
     if parsed.zoned.all():
         return naive.cast(dtype)
-    local = localised(pc.if_else(pa.array(parsed.zoned), pa.scalar(None, naive.type), naive), dtype.tz)
-    return pc.if_else(pa.array(parsed.zoned), naive.cast(dtype), local)
+    local = localised(pc.if_else(arrow.array(parsed.zoned), arrow.scalar(None, naive.type), naive), dtype.tz)
+    return pc.if_else(arrow.array(parsed.zoned), naive.cast(dtype), local)
 
 
 def _integer(strings: pa.Array, *, arguments: Arguments) -> pa.Array:

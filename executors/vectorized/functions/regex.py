@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.subject import mapped
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
+from lazyframe.planner import arrow
 from lazyframe.planner.functions.patterns import regex_error
 
 # Any run of characters, line ends included, whatever flags the user's part sets.
@@ -52,11 +53,11 @@ def find(strings: pa.Array, pattern: str, *, arguments: Arguments) -> pa.Array:
 
 def code_points_before(strings: pa.Array, offsets: pa.Array) -> pa.Array:
     """Byte offsets in strings as positions; null where the offset is -1."""
-    offsets = pc.if_else(pc.greater_equal(offsets, 0), offsets, pa.scalar(None, offsets.type)).cast(pa.int64())
+    offsets = pc.if_else(pc.greater_equal(offsets, 0), offsets, arrow.scalar(None, offsets.type)).cast(pa.int64())
     if pc.all(pc.string_is_ascii(strings), min_count=0).as_py():
         return offsets
     pairs = zip(strings.cast(pa.binary()).to_pylist(), offsets.to_pylist(), strict=True)
-    return pa.array([None if at is None else len(text[:at].decode()) for text, at in pairs], pa.int64())
+    return arrow.array([None if at is None else len(text[:at].decode()) for text, at in pairs], pa.int64())
 
 
 def extract_or_empty(strings: pa.Array, pattern: str, *, arguments: Arguments) -> pa.Array:
@@ -85,7 +86,7 @@ def _extract(strings: pa.Array, pattern: str, group: int, otherwise: str | None)
     # The lazy start finds the leftmost match.
     whole = rf"\A{_ANYTHING}?({'' if group == 0 else '?:'}{pattern}){_ANYTHING}\z"
     found = pc.replace_substring_regex(strings, whole, rf"\{group or 1}", max_replacements=1)
-    return pc.if_else(pc.match_substring_regex(strings, pattern), found, pa.scalar(otherwise, pa.string()))
+    return pc.if_else(pc.match_substring_regex(strings, pattern), found, arrow.scalar(otherwise, pa.string()))
 
 
 def extract_all(strings: pa.Array, pattern: str, *, arguments: Arguments) -> pa.Array:
@@ -126,7 +127,7 @@ def _unused(strings: pa.Array, number: int) -> list[str]:
 def like_list(lists: pa.Array, items: pa.Array) -> pa.Array:
     """Lists of the lengths (and nulls) of `lists` over other items, as many as `lists.flatten()` gives."""
     lengths = pc.fill_null(pc.list_value_length(lists), 0)
-    offsets = pc.cumulative_sum(pa.concat_arrays([pa.array([0], pa.int32()), lengths.cast(pa.int32())]))
+    offsets = pc.cumulative_sum(pa.concat_arrays([arrow.array([0], pa.int32()), lengths.cast(pa.int32())]))
     mask = lists.is_null() if lists.null_count else None
     return pa.ListArray.from_arrays(offsets, items, type=pa.list_(pa.field("item", items.type)), mask=mask)
 

@@ -22,6 +22,7 @@ from lazyframe.executors.vectorized.functions.layout import (
 )
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError, Value
 from lazyframe.executors.vectorized.local_time import TICKS, ticks_of_day, to_instant, to_local
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DATE, DataType, is_date, is_duration, is_interval, type_name
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def subtract(a: Value, b: Value, arguments: Arguments) -> pa.Array:
         return _move(a, b, arguments.result, -1)
     if is_date(left):
         days = integers.compute(integers.SUBTRACT, _as_int64(a), _as_int64(b), pa.int64())
-        day = pa.scalar(ticks_of_day("us"), pa.int64())
+        day = arrow.scalar(ticks_of_day("us"), pa.int64())
         return _timed(integers.MULTIPLY, days, day, arguments.result)
     return _on_ticks(integers.SUBTRACT, a, b, arguments.result)
 
@@ -94,7 +95,7 @@ def magnitude(a: pa.Array, arguments: Arguments) -> pa.Array:
 def _as_int64(value: Value) -> Value:
     """A value by its ticks or days."""
     if isinstance(value, pa.Scalar):
-        return pa.scalar(number(value), pa.int64())
+        return arrow.scalar(number(value), pa.int64())
     if value.type.bit_width == 64:
         return value.view(pa.int64())
     return arrow_array(numpy_values(value).astype(np.int64), pa.int64(), joint_validity([value]))

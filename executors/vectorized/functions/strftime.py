@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from lazyframe.executors.vectorized.functions.calendar import Moments
 from lazyframe.executors.vectorized.functions.strptime import MONTHS, WEEKDAYS, Numbers
 from lazyframe.executors.vectorized.kernel import KernelError
+from lazyframe.planner import arrow
 
 _SHORTHANDS = {
     "%F": "%Y-%m-%d",
@@ -21,25 +22,25 @@ _SHORTHANDS = {
     "%x": "%m/%d/%y",
     "%X": "%H:%M:%S",
 }
-_SMALL = {width: pa.array([str(n).zfill(width) for n in range(1000)]) for width in (1, 2, 3)}
+_SMALL = {width: arrow.array([str(n).zfill(width) for n in range(1000)]) for width in (1, 2, 3)}
 
 
 def _padded(numbers: Numbers, width: int) -> pa.Array:
     if width <= 3 and len(numbers) and numbers.min() >= 0 and numbers.max() < 1000:
-        return _SMALL[width].take(pa.array(numbers))
-    sign = pc.if_else(pa.array(numbers < 0), "-", "")
-    digits = pc.utf8_lpad(pa.array(np.abs(numbers)).cast(pa.string()), width, "0")
+        return _SMALL[width].take(arrow.array(numbers))
+    sign = pc.if_else(arrow.array(numbers < 0), "-", "")
+    digits = pc.utf8_lpad(arrow.array(np.abs(numbers)).cast(pa.string()), width, "0")
     return pc.binary_join_element_wise(sign, digits, "")
 
 
 def _named(labels: tuple[str, ...], indices: Numbers) -> pa.Array:
-    return pa.array(labels).take(pa.array(indices))
+    return arrow.array(labels).take(arrow.array(indices))
 
 
 def _offset(moments: Moments, colon: str) -> pa.Array:
     seconds = moments.utc_offset()
     size = np.abs(seconds)
-    sign = pc.if_else(pa.array(seconds < 0), "-", "+")
+    sign = pc.if_else(arrow.array(seconds < 0), "-", "+")
     return pc.binary_join_element_wise(sign, _padded(size // 3600, 2), colon, _padded(size // 60 % 60, 2), "")
 
 
@@ -73,7 +74,7 @@ _DIRECTIVES: dict[str, Callable[[Moments], pa.Array]] = {
     "n": lambda m: _padded(m.subsecond, 9),
     "s": lambda m: _padded(m.days * 86_400 + m.nanos // 10**9 - m.utc_offset(), 1),
     "z": lambda m: _offset(m, ""),
-    "Z": lambda m: pa.array([m.zone or ""] * len(m.days)),
+    "Z": lambda m: arrow.array([m.zone or ""] * len(m.days)),
 }
 _UNPADDED = {"d": "day", "m": "month", "H": "hour", "M": "minute", "S": "second", "j": "ordinal_day"}
 
@@ -121,7 +122,7 @@ def format_moments(moments: Moments, text: str) -> pa.Array:
         else:
             raise KernelError(f"the format {text!r} has a directive that is not known: '%{directive}'")
     rows = len(moments.days)
-    columns = [pa.repeat(pa.scalar(p), rows) if isinstance(p, str) else p for p in pieces]
+    columns = [pa.repeat(arrow.scalar(p), rows) if isinstance(p, str) else p for p in pieces]
     if not columns:
-        return pa.repeat(pa.scalar(""), rows)
+        return pa.repeat(arrow.scalar(""), rows)
     return pc.binary_join_element_wise(*columns, "")

@@ -14,6 +14,7 @@ from lazyframe.executors.vectorized.functions import digests, edit_distance, lis
 from lazyframe.executors.vectorized.functions.like_pattern import parse_like
 from lazyframe.executors.vectorized.functions.subject import by_row, mapped, of_columns, of_subject
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
+from lazyframe.planner import arrow
 
 
 def _in_case(ascii_kernel: Callable[[pa.Array], pa.Array], change: Callable[[str], str]) -> Kernel:
@@ -26,7 +27,7 @@ def _in_case(ascii_kernel: Callable[[pa.Array], pa.Array], change: Callable[[str
         others = pc.invert(pc.fill_null(ascii_rows, True))
         changed = [change(s) for s in strings.filter(others).to_pylist()]
         return pc.replace_with_mask(
-            ascii_kernel(pc.if_else(others, "", strings)), others, pa.array(changed, pa.string())
+            ascii_kernel(pc.if_else(others, "", strings)), others, arrow.array(changed, pa.string())
         )
 
     return of_columns(run)
@@ -144,7 +145,7 @@ def _found(text: str, part: str) -> int | None:
 
 def _position(strings: pa.Array, text: str, *, arguments: Arguments) -> pa.Array:
     found = pc.fill_null(pc.add(_find(strings, text, arguments=arguments), 1), 0)
-    return pc.if_else(strings.is_valid(), found, pa.scalar(None, pa.int64()))
+    return pc.if_else(strings.is_valid(), found, arrow.scalar(None, pa.int64()))
 
 
 def _count(strings: pa.Array, text: str, *, arguments: Arguments) -> pa.Array:
@@ -160,7 +161,7 @@ def _replace(strings: pa.Array, old: str, new: str, *, arguments: Arguments) -> 
 
 def _split(strings: pa.Array, separator: str, *, arguments: Arguments) -> pa.Array:
     if not separator:
-        return pa.array([None if s is None else list(s) for s in strings.to_pylist()], arguments.result)
+        return arrow.array([None if s is None else list(s) for s in strings.to_pylist()], arguments.result)
     return pc.split_pattern(strings, separator)
 
 
@@ -168,20 +169,20 @@ def _split_part(strings: pa.Array, separator: str, number: int, *, arguments: Ar
     if not separator:
         return strings if number in (1, -1) else pc.if_else(strings.is_valid(), "", strings)
     parts = pc.split_pattern(strings, separator)
-    counts = pc.fill_null(pc.list_value_length(parts), 0).to_numpy().astype(np.int64)
+    counts = arrow.numpy_of(pc.fill_null(pc.list_value_length(parts), 0)).astype(np.int64)
     places = np.cumsum(counts) - (counts if number > 0 else 0) + (number - 1 if number > 0 else number)
     there = (counts >= abs(number)) & (number != 0)
-    found = pc.fill_null(parts.flatten().take(pa.array(places, mask=~there)), "")
-    return pc.if_else(strings.is_valid(), found, pa.scalar(None, pa.string()))
+    found = pc.fill_null(parts.flatten().take(arrow.array(places, mask=~there)), "")
+    return pc.if_else(strings.is_valid(), found, arrow.scalar(None, pa.string()))
 
 
 def _concat(*columns: pa.Array, arguments: Arguments) -> pa.Array:
-    empty = pa.scalar(b"" if pa.types.is_binary(arguments.result) else "", arguments.result)
+    empty = arrow.scalar(b"" if pa.types.is_binary(arguments.result) else "", arguments.result)
     return pc.binary_join_element_wise(*columns, empty)
 
 
 def _concat_values(*columns: pa.Array, arguments: Arguments) -> pa.Array:
-    return pc.binary_join_element_wise(*columns, pa.scalar(""), null_handling="replace", null_replacement="")
+    return pc.binary_join_element_wise(*columns, arrow.scalar(""), null_handling="replace", null_replacement="")
 
 
 def _concat_ws(separator: pa.Array, *columns: pa.Array, arguments: Arguments) -> pa.Array:

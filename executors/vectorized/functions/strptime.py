@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.regex import quoted
 from lazyframe.executors.vectorized.kernel import KernelError
+from lazyframe.planner import arrow
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -103,7 +104,7 @@ def regex_of(text: str) -> str:
 def parse(strings: pa.Array, regex: str) -> Parsed:
     """Read strings by a regular expression whose groups are directives."""
     found = pc.extract_regex(strings, regex)
-    good = np.asarray(found.is_valid())
+    good = arrow.numpy_of(found.is_valid())
     groups = {found.type.field(i).name: found.field(i) for i in range(found.type.num_fields)}
     rows = len(strings)
 
@@ -112,12 +113,12 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
             return np.full(rows, default, dtype=np.int64)
         text = pc.utf8_trim_whitespace(groups[name])
         text = pc.if_else(pc.and_(found.is_valid(), pc.not_equal(text, "")), text, str(default))
-        return pc.fill_null(text.cast(pa.int64()), default).to_numpy()
+        return arrow.numpy_of(pc.fill_null(text.cast(pa.int64()), default))
 
     def choice(name: str, labels: tuple[str, ...], default: int) -> Numbers:
         text = pc.utf8_lower(groups[name])
-        values = pa.array([label.lower() for label in labels])
-        return pc.fill_null(pc.index_in(text, values), default).to_numpy().astype(np.int64)
+        values = arrow.array([label.lower() for label in labels])
+        return arrow.numpy_of(pc.fill_null(pc.index_in(text, values), default)).astype(np.int64)
 
     year = number("Y", _YEAR)
     if "y" in groups:
@@ -153,12 +154,12 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
     fraction = np.zeros(rows, dtype=np.int64)
     if "f" in groups:
         padded = pc.utf8_rpad(pc.fill_null(groups["f"], ""), 9, "0")
-        fraction = padded.cast(pa.int64()).to_numpy()
+        fraction = arrow.numpy_of(padded.cast(pa.int64()))
     nanos = ((hour * 60 + minute) * 60 + second) * 10**9 + fraction
     offset = np.zeros(rows, dtype=np.int64)
     zoned = np.zeros(rows, dtype=bool)
     if "z" in groups:
-        zoned = np.asarray(pc.fill_null(pc.not_equal(groups["z"], ""), False)) & good
+        zoned = arrow.numpy_of(pc.fill_null(pc.not_equal(groups["z"], ""), False)) & good
         text = pc.replace_substring(pc.if_else(pc.equal(groups["z"], "Z"), "", groups["z"]), ":", "")
         signed = pc.fill_null(pc.if_else(pc.equal(text, ""), "0", text), "0")
         hours = pc.equal(pc.utf8_length(signed), 3)
@@ -175,7 +176,7 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
 
 def refuse_bad(strings: pa.Array, good: npt.NDArray[np.bool_], what: str) -> None:
     """Raise an error that names the first string that is not null and not good."""
-    bad = ~good & np.asarray(strings.is_valid())
+    bad = ~good & arrow.numpy_of(strings.is_valid())
     if bad.any():
         row = int(np.argmax(bad))
         raise KernelError(f"cannot read {strings[row].as_py()!r} as {what}", row)

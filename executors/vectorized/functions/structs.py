@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.subject import column, of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value
+from lazyframe.planner import arrow
 
 
 def _field(values: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -21,7 +22,7 @@ def _make(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
     constant = all(isinstance(value, pa.Scalar) for value in values)
     length = 1 if constant else rows
     if not values:
-        return pa.scalar({}, arguments.result)
+        return arrow.scalar({}, arguments.result)
     columns = [column(value, length, t) for value, t in zip(values, arguments.types, strict=True)]
     made = pa.StructArray.from_arrays(columns, fields=list(arguments.result))
     return made[0] if constant else made

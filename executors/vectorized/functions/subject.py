@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value, broadcast
+from lazyframe.planner import arrow
 
 Run = Callable[..., pa.Array]
 """From the column, the constants, none of them null, and the `Arguments` by the name `arguments` to a column as long."""
@@ -22,7 +23,7 @@ Run = Callable[..., pa.Array]
 def column(value: Value, rows: int, dtype: pa.DataType) -> pa.Array:
     """A value as a column of that many rows and of that type."""
     if rows == 0:
-        return pa.array([], dtype)
+        return arrow.array([], dtype)
     found = broadcast(value, rows, dtype)
     return found if found.type == dtype else found.cast(dtype)
 
@@ -46,7 +47,7 @@ def of_subject(run: Run) -> Kernel:
     def kernel(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
         subject, *others = values
         if any(isinstance(other, pa.Scalar) and not other.is_valid for other in others):
-            return pa.scalar(None, arguments.result)
+            return arrow.scalar(None, arguments.result)
         if all(isinstance(other, pa.Scalar) for other in others):
             constants = [other.as_py() for other in others]
             if isinstance(subject, pa.Scalar):
@@ -62,8 +63,8 @@ def _by_distinct_constants(run: Run, values: Sequence[Value], arguments: Argumen
     valid = np.ones(rows, dtype=bool)
     codes = np.zeros(rows, dtype=np.int64)
     for other in others:
-        valid &= np.asarray(other.is_valid())
-        indices = pc.fill_null(other.dictionary_encode().indices, 0).to_numpy().astype(np.int64)
+        valid &= arrow.numpy_of(other.is_valid())
+        indices = arrow.numpy_of(pc.fill_null(other.dictionary_encode().indices, 0)).astype(np.int64)
         # Dense after each column, so that the product of two cannot overflow.
         codes = np.unique(codes * (int(indices.max(initial=0)) + 1) + indices, return_inverse=True)[1]
     present = np.flatnonzero(valid)
@@ -74,7 +75,7 @@ def _by_distinct_constants(run: Run, values: Sequence[Value], arguments: Argumen
         positions = order[begin:end]
         constants = [other[int(positions[0])].as_py() for other in others]
         try:
-            pieces.append(run(subject.take(pa.array(positions)), *constants, arguments=arguments))
+            pieces.append(run(subject.take(arrow.array(positions)), *constants, arguments=arguments))
         except KernelError as error:
             row = None if error.row is None else int(positions[error.row])
             raise KernelError(error.message, row, error.hint) from None
@@ -82,7 +83,7 @@ def _by_distinct_constants(run: Run, values: Sequence[Value], arguments: Argumen
         return pa.nulls(rows, arguments.result)
     places = np.full(rows, -1, dtype=np.int64)
     places[order] = np.arange(len(order))
-    return pc.array_take(pa.concat_arrays(pieces), pa.array(places, mask=places < 0))
+    return pc.array_take(pa.concat_arrays(pieces), arrow.array(places, mask=places < 0))
 
 
 def by_row(function: Callable[..., Any]) -> Kernel:
@@ -101,7 +102,7 @@ def by_row(function: Callable[..., Any]) -> Kernel:
                 found.append(function(*items))
             except KernelError as error:
                 raise KernelError(error.message, row, error.hint) from None
-        return pa.array(found, arguments.result)
+        return arrow.array(found, arguments.result)
 
     return of_columns(run)
 
@@ -109,5 +110,7 @@ def by_row(function: Callable[..., Any]) -> Kernel:
 def mapped(values: pa.Array, function: Callable[[Any], Any], dtype: pa.DataType) -> pa.Array:
     """`function` of each value that is not null, as Python values, computed once for each distinct one of them."""
     encoded = values.dictionary_encode()
-    entries = pa.array([None if entry is None else function(entry) for entry in encoded.dictionary.to_pylist()], dtype)
+    entries = arrow.array(
+        [None if entry is None else function(entry) for entry in encoded.dictionary.to_pylist()], dtype
+    )
     return pc.array_take(entries, encoded.indices)

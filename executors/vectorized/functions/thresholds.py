@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType, integer_bounds
 
 INFINITE = 1 << 200
@@ -103,7 +104,7 @@ def compare(name: str, column: pa.Array, threshold: Threshold, dtype: DataType) 
 def _within(column: pa.Array, lower: int, upper: int, dtype: DataType) -> pa.Array:
     least, greatest = integer_bounds(dtype)
     if upper == lower + 1 and least <= lower <= greatest:
-        return pc.equal(column, pa.scalar(lower, dtype))
+        return pc.equal(column, arrow.scalar(lower, dtype))
     if upper == lower or upper <= least or lower > greatest:
         return everywhere(column, value=False)
     return pc.and_(_not_below(column, lower, dtype), _below(column, upper, dtype))
@@ -113,18 +114,18 @@ def _below(column: pa.Array, limit: int, dtype: DataType) -> pa.Array:
     least, greatest = integer_bounds(dtype)
     if limit <= least or limit > greatest:
         return everywhere(column, value=limit > greatest)
-    return pc.less(column, pa.scalar(limit, dtype))
+    return pc.less(column, arrow.scalar(limit, dtype))
 
 
 def _not_below(column: pa.Array, limit: int, dtype: DataType) -> pa.Array:
     least, greatest = integer_bounds(dtype)
     if limit <= least or limit > greatest:
         return everywhere(column, value=limit <= least)
-    return pc.greater_equal(column, pa.scalar(limit, dtype))
+    return pc.greater_equal(column, arrow.scalar(limit, dtype))
 
 
 def everywhere(column: pa.Array, *, value: bool) -> pa.Array:
     """The same answer in all rows that are not null."""
     valid = column.is_valid()
     same = pc.or_(valid, True) if value else pc.and_(valid, False)
-    return same if column.null_count == 0 else pc.if_else(valid, same, pa.scalar(None, pa.bool_()))
+    return same if column.null_count == 0 else pc.if_else(valid, same, arrow.scalar(None, pa.bool_()))

@@ -27,6 +27,7 @@ from lazyframe.executors.vectorized.functions.unscaled import (
     unscaled,
 )
 from lazyframe.executors.vectorized.kernel import Value, plain
+from lazyframe.planner import arrow
 from lazyframe.planner.algebra.points import MIRRORED
 from lazyframe.planner.types import DataType, is_decimal, is_float, is_integer, is_nested, is_numeric
 
@@ -182,9 +183,9 @@ def _float_column(name: str, a: pa.Array, b: pa.Scalar, right: DataType) -> pa.A
     wide = pa.float64()
     if is_decimal(right):
         nearest = float(to_float(unscaled(b), right.scale))
-        return _floats(name, a, pa.scalar(nearest, wide), a.type, wide)
+        return _floats(name, a, arrow.scalar(nearest, wide), a.type, wide)
     if abs(b.as_py()) <= _DOUBLE_INTEGERS:
-        return _floats(name, a, pa.scalar(float(b.as_py()), wide), a.type, wide)
+        return _floats(name, a, arrow.scalar(float(b.as_py()), wide), a.type, wide)
     order = integer_float_order(numpy_values(one_row(b)), numpy_values(a).astype(np.float64))
     return _bools(_signs(_NUMPY[MIRRORED[name]], order), a, b)
 

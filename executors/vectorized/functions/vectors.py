@@ -12,6 +12,7 @@ import pyarrow as pa
 from lazyframe.executors.vectorized.functions.list_items import ListItems, Mask, Numbers, masked
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
+from lazyframe.planner import arrow
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,10 +49,10 @@ def _vectors(left: pa.Array, right: pa.Array) -> _Vectors:
     numbers = []
     for side in (a, b):
         known = ~null[side.rows]
-        items, rows = side.items.filter(pa.array(known)), side.rows[known]
+        items, rows = side.items.filter(arrow.array(known)), side.rows[known]
         if items.null_count:
-            raise KernelError("a vector cannot hold a null", int(rows[np.argmax(np.asarray(items.is_null()))]))
-        numbers.append(items.to_numpy())
+            raise KernelError("a vector cannot hold a null", int(rows[np.argmax(arrow.numpy_of(items.is_null()))]))
+        numbers.append(arrow.numpy_of(items))
     return _Vectors(numbers[0], numbers[1], a.rows[~null[a.rows]], a.lengths, null)
 
 

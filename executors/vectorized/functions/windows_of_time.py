@@ -17,6 +17,7 @@ from lazyframe.executors.vectorized.functions.calendar import (
 )
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.executors.vectorized.local_time import DAY_SECONDS, TICKS, to_local
+from lazyframe.planner import arrow
 from lazyframe.planner.functions.spans import NO_SPAN, Span
 from lazyframe.planner.types import DATE, INTERVAL
 
@@ -25,7 +26,7 @@ def moved(values: pa.Array, span: Span) -> pa.Array:
     """Dates or timestamps moved by a span, as addition of an interval moves them."""
     if span == NO_SPAN:
         return values
-    interval = pa.scalar((span.months, span.days, span.nanos), INTERVAL)
+    interval = arrow.scalar((span.months, span.days, span.nanos), INTERVAL)
     return spans.add(values, interval, Arguments((values.type, INTERVAL), values.type, {}))
 
 
@@ -37,7 +38,7 @@ def truncated(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array
     """
     if values.type == DATE:
         days = numbers_of(moved(values, _reversed(offset)))
-        start = pa.array(_start_of_days(days, every).astype(np.int32), mask=null_mask(values)).cast(DATE)
+        start = arrow.array(_start_of_days(days, every).astype(np.int32), mask=null_mask(values)).cast(DATE)
         return moved(start, offset)
     local = to_local(values)
     start = moved(_start_of_local(moved(local, _reversed(offset)), every), offset)
@@ -48,7 +49,7 @@ def truncated(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array
     # tells which of two equal clock times is meant.
     elapsed = numbers_of(local) - numbers_of(start)
     back = (
-        pa.array(numbers_of(values) - elapsed, mask=null_mask(values))
+        arrow.array(numbers_of(values) - elapsed, mask=null_mask(values))
         .cast(pa.timestamp(values.type.unit))
         .cast(values.type)
     )
@@ -65,7 +66,7 @@ def rounded(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array:
     # A window after a change of the clocks may begin a little off the regular step.
     after = truncated(moved(start, every), every, offset)
     at, low, high = numbers_of(values), numbers_of(start), numbers_of(after)
-    return pc.if_else(pa.array(at - low < high - at), start, after)
+    return pc.if_else(arrow.array(at - low < high - at), start, after)
 
 
 def _reversed(span: Span) -> Span:
@@ -84,7 +85,7 @@ def _start_of_local(local: pa.Array, every: Span) -> pa.Array:
         width = every.nanos // per_tick
         at = numbers_of(local)
         ticks = at - at % width
-    return pa.array(ticks, mask=null_mask(local)).cast(local.type)
+    return arrow.array(ticks, mask=null_mask(local)).cast(local.type)
 
 
 def _start_of_days(days: Numbers, every: Span) -> Numbers:

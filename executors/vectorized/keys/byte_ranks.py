@@ -11,6 +11,7 @@ from lazyframe.executors.vectorized.keys.encode import digits_of, encode_digits
 from lazyframe.executors.vectorized.keys.grouping import Positions
 from lazyframe.executors.vectorized.keys.normalise import Bytes
 from lazyframe.executors.vectorized.keys.radix import narrowed, stable_order
+from lazyframe.planner import arrow
 
 # Rows still equal after so many words are ranked whole.
 _WORDWISE = 4
@@ -35,8 +36,8 @@ def byte_ranks(rows: ByteRows) -> npt.NDArray[np.int64]:
             return ranks
     encoded = rows.take(tied).source.dictionary_encode()
     by_value = np.empty(len(encoded.dictionary), dtype=np.int64)
-    by_value[pc.sort_indices(encoded.dictionary).to_numpy()] = np.arange(len(by_value))
-    _settle(ranks, tied, by_value.take(encoded.indices.to_numpy()))
+    by_value[arrow.numpy_of(pc.sort_indices(encoded.dictionary))] = np.arange(len(by_value))
+    _settle(ranks, tied, by_value.take(arrow.numpy_of(encoded.indices)))
     return ranks
 
 

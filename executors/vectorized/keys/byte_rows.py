@@ -11,6 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.planner import arrow
+
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
@@ -69,7 +71,7 @@ class ByteRows:
 
     @cached_property
     def _nulls(self) -> Mask | None:
-        return self.source.is_null().to_numpy(zero_copy_only=False) if self.source.null_count else None
+        return arrow.numpy_of(self.source.is_null()) if self.source.null_count else None
 
     @cached_property
     def lengths(self) -> Ints:
@@ -92,7 +94,7 @@ class ByteRows:
 
     def take(self, rows: Ints) -> ByteRows:
         """The given rows, in that order."""
-        return ByteRows(self.source.take(pa.array(rows)))
+        return ByteRows(self.source.take(arrow.array(rows)))
 
     def word(self, j: int, rows: Ints | None = None) -> Words:
         """Bytes 8j to 8j+8 of all or the given rows, the first byte lowest, zeros past a row's end."""

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.keys.normalise import Fixed, Wide, normalise
+from lazyframe.planner import arrow
 
 
 def distances(a: pa.Array, b: pa.Array) -> npt.NDArray:
@@ -20,7 +21,7 @@ def distances(a: pa.Array, b: pa.Array) -> npt.NDArray:
         [2, 18446744073709551615]
     """
     if pa.types.is_floating(a.type):
-        return _of_floats(a.to_numpy().astype(np.float64), b.to_numpy().astype(np.float64))
+        return _of_floats(arrow.numpy_of(a).astype(np.float64), arrow.numpy_of(b).astype(np.float64))
     x, y = _integers(a), _integers(b)
     if np.dtype(object) in (x.dtype, y.dtype):
         return np.abs(x.astype(object) - y.astype(object))

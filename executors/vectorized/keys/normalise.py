@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.keys.byte_rows import ByteRows, Ints, Mask
 from lazyframe.executors.vectorized.keys.grouping import dense_codes
+from lazyframe.planner import arrow
 
 IntArray: TypeAlias = npt.NDArray[np.integer]
 
@@ -174,7 +175,7 @@ def _interval(column: pa.Array) -> Record:
 
 def _list(column: pa.Array) -> ListOf:
     lengths = pc.fill_null(pc.list_value_length(column), 0)
-    return ListOf(lengths.to_numpy(zero_copy_only=False).astype(np.int64), column.flatten(), validity(column))
+    return ListOf(arrow.numpy_of(lengths).astype(np.int64), column.flatten(), validity(column))
 
 
 def validity(column: pa.Array) -> Mask | None:
@@ -183,7 +184,7 @@ def validity(column: pa.Array) -> Mask | None:
         return None
     bitmap = column.buffers()[0]
     if bitmap is None:
-        return column.is_valid().to_numpy(zero_copy_only=False)
+        return arrow.numpy_of(column.is_valid())
     return _bits(bitmap, column.offset, len(column)).view(np.bool_)
 
 
@@ -237,7 +238,7 @@ def _dictionary(column: pa.DictionaryArray) -> Form:
     indices = _buffer_values(positions, _integer_dtype(positions.type)).astype(np.intp)
     valid = validity(positions)
     if valid is not None:
-        nulls = np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))
+        nulls = np.flatnonzero(arrow.numpy_of(values.is_null()))
         if len(nulls):
             null_position = int(nulls[0])
         else:
@@ -246,7 +247,7 @@ def _dictionary(column: pa.DictionaryArray) -> Form:
         np.putmask(indices, ~valid, null_position)
     if len(values) > 2 * len(indices) + 64:
         codes, first = dense_codes(indices, len(values))
-        values, indices = values.take(pa.array(indices.take(first))), codes
+        values, indices = values.take(arrow.array(indices.take(first))), codes
     return Dictionary(normalise(values), indices)
 
 

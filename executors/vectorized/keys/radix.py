@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.keys.byte_rows import Words
 from lazyframe.executors.vectorized.keys.encode import offsets_from
 from lazyframe.executors.vectorized.keys.grouping import Positions
+from lazyframe.planner import arrow
 
 SortWord: TypeAlias = tuple[Words, int]
 """Unsigned words that sort as a key does, and how many of their low bits are used."""
@@ -37,7 +37,7 @@ def stable_order(words: Sequence[SortWord], n: int) -> Positions:
     used = sum(bits for _, bits in words)
     if 0 < used <= _COUNTED_BITS and n > 1 << _COUNTED_BITS:
         (digit,) = _digits(words, used)
-        return pc.sort_indices(pa.array(digit)).to_numpy().view(np.intp)
+        return arrow.numpy_of(pc.sort_indices(arrow.array(digit))).view(np.intp)
     place_bits = (n - 1).bit_length()
     shift = np.uint64(place_bits)
     mask = np.uint64((1 << place_bits) - 1)

@@ -14,6 +14,7 @@ from lazyframe.executors.vectorized.keys import KeyTable
 from lazyframe.executors.vectorized.keys.distances import distances
 from lazyframe.executors.vectorized.keys.search import SortedValues, plain
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
+from lazyframe.planner import arrow
 from lazyframe.planner.relations import AsofJoin
 from lazyframe.planner.types import is_date, is_decimal
 
@@ -63,7 +64,7 @@ class AsofTable(Collect):
         count = len(rows)
         if not count:
             return np.zeros(0, dtype=np.int64)
-        below = self.values.count_below(self.on.take(pa.array(rows)), inclusive=False)
+        below = self.values.count_below(self.on.take(arrow.array(rows)), inclusive=False)
         ends = np.ones(count, dtype=bool)
         ends[:-1] = (groups[1:] != groups[:-1]) | (below[1:] != below[:-1])
         positions = np.flatnonzero(ends)
@@ -116,12 +117,12 @@ class AsofProbe:
             groups = table.groups.lookup(self._by.columns(batch), batch.length)
         if values.null_count:
             # No right row is in that group.
-            groups[values.is_null().to_numpy(zero_copy_only=False)] = -1
+            groups[arrow.numpy_of(values.is_null())] = -1
         found = self._nearest(groups, values) if plan.strategy == "nearest" else self._neighbour(groups, values)
         if self._tolerance is not None:
             found[~self._is_near(values, found)] = -1
         if plan.kind == "inner":
-            batch = batch.filter(pa.array(found >= 0))
+            batch = batch.filter(arrow.array(found >= 0))
             found = found[found >= 0]
         right = self._right(found)
         return Batch({**batch.columns, **right}, batch.length)
@@ -150,14 +151,14 @@ class AsofProbe:
         return near
 
     def _distances(self, values: pa.Array, rows: Rows, found: Rows) -> np.ndarray:
-        return distances(values.take(pa.array(rows)), self._table.on.take(pa.array(found)))
+        return distances(values.take(arrow.array(rows)), self._table.on.take(arrow.array(found)))
 
     def _right(self, found: Rows) -> dict[str, pa.Array]:
         rows = self._table.rows
         if rows.length == 0:
             return {field.name: pa.nulls(len(found), field.dtype) for field in self._table.schema}
         missing = found < 0
-        return rows.take(pa.array(found, mask=missing) if missing.any() else pa.array(found)).columns
+        return rows.take(arrow.array(found, mask=missing) if missing.any() else arrow.array(found)).columns
 
 
 def _number(tolerance: pa.Scalar, dtype: pa.DataType) -> int | float | np.uint64:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pyarrow as pa
-
 from lazyframe.executors.batch import Batch, concat
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
+from lazyframe.planner import arrow
 from lazyframe.planner.schema import Schema
 
 
@@ -69,4 +68,4 @@ def all_rows(batches: list[Batch], schema: Schema) -> Batch:
 
 
 def empty(schema: Schema) -> Batch:
-    return Batch({f.name: pa.array([], f.dtype) for f in schema}, 0)
+    return Batch({f.name: arrow.array([], f.dtype) for f in schema}, 0)

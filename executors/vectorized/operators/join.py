@@ -16,6 +16,7 @@ from lazyframe.executors.vectorized.keys import KeyTable, encode, sort_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
 from lazyframe.executors.vectorized.operators.ranges import Range, RangeTable
 from lazyframe.executors.vectorized.operators.runs import MOST_ROWS, runs
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import EvaluationError, InvalidArgumentError
 from lazyframe.planner.relations import Join
 from lazyframe.planner.scalars import Scalar
@@ -202,16 +203,16 @@ class Probe:
         joined = self._combined(batch, ours, theirs)
         if self._numbered is None:
             return joined
-        return Batch({**joined.columns, self._numbered: pa.array(theirs)}, joined.length)
+        return Batch({**joined.columns, self._numbered: arrow.array(theirs)}, joined.length)
 
     def _told(self, batch: Batch, found: np.ndarray) -> Batch:
         """What a join that only asks whether there are partners gives for rows that have been looked up."""
         match self._kind:
             case "mark":
-                return Batch({**batch.columns, self._plan.mark: pa.array(found)}, batch.length)
+                return Batch({**batch.columns, self._plan.mark: arrow.array(found)}, batch.length)
             case "semi":
-                return batch.filter(pa.array(found))
-        return batch.filter(pa.array(~found))
+                return batch.filter(arrow.array(found))
+        return batch.filter(arrow.array(~found))
 
     def _combined(self, batch: Batch, ours: Rows, theirs: Rows, only: frozenset[str] | None = None) -> Batch:
         build = self._build.rows
@@ -220,7 +221,7 @@ class Probe:
         same = len(ours) == batch.length and bool((ours == np.arange(batch.length)).all())
         left = batch.select(own) if same else batch.select(own).take(ours)
         missing = theirs < 0
-        indices = pa.array(theirs, mask=missing) if missing.any() else pa.array(theirs)
+        indices = arrow.array(theirs, mask=missing)
         if build.length == 0:
             right = {name: pa.nulls(len(theirs), self._build.schema[name]) for name in other}
         else:
@@ -235,11 +236,11 @@ def told_build_rows(build: BuildTable, plan: Join) -> Source:
         matched = matched | ((table.codes >= 0) & build.found.take(table.codes, mode="clip"))
     match plan.kind:
         case "mark":
-            rows = Batch({**build.rows.columns, plan.mark: pa.array(matched)}, build.rows.length)
+            rows = Batch({**build.rows.columns, plan.mark: arrow.array(matched)}, build.rows.length)
         case "semi":
-            rows = build.rows.filter(pa.array(matched))
+            rows = build.rows.filter(arrow.array(matched))
         case _:
-            rows = build.rows.filter(pa.array(~matched))
+            rows = build.rows.filter(arrow.array(~matched))
     return Batches([rows.slice(start, MORSEL_ROWS) for start in range(0, rows.length, MORSEL_ROWS)])
 
 
@@ -259,7 +260,7 @@ def in_order_of(number: str, schema: Schema) -> Collect:
     def then(batches: list[Batch]) -> list[Batch]:
         rows = all_rows(batches, numbered)
         batches.clear()
-        order = pa.array(sort_indices([rows.columns[number]], [False], [False]))
+        order = arrow.array(sort_indices([rows.columns[number]], [False], [False]))
         rows = rows.select(schema.names)
         return [rows.take(order.slice(start, MORSEL_ROWS)) for start in range(0, rows.length, MORSEL_ROWS)]
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
+from lazyframe.planner import arrow
 from lazyframe.planner.relations import Sample
 from lazyframe.planner.schema import Schema
 
@@ -40,7 +41,7 @@ class DrawRows:
 
     def process_in_order(self, batch: Batch) -> Batch:
         kept = self._random.random(batch.length) < self._fraction
-        return batch.filter(pa.array(kept))
+        return batch.filter(arrow.array(kept))
 
     def is_done(self) -> bool:
         return False

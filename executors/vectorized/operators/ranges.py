@@ -11,6 +11,7 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.expression import Expressions
 from lazyframe.executors.vectorized.keys.search import SortedValues, plain
+from lazyframe.planner import arrow
 from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.scalars import Call, Scalar, cast, conjunction, conjuncts, is_total
 from lazyframe.planner.types import common_type, is_nested, rounds
@@ -127,4 +128,4 @@ class RangeTable:
 
 
 def _nulls(column: pa.Array) -> np.ndarray:
-    return column.is_null().to_numpy(zero_copy_only=False)
+    return arrow.numpy_of(column.is_null())

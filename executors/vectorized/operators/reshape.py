@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays, decoded
 from lazyframe.executors.vectorized.operators.runs import runs
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.relations import Explode, Unpivot
 
@@ -46,7 +47,7 @@ class ExplodeLists:
     def _exploded(self, batch: Batch, lengths: dict[str, np.ndarray], repeats: np.ndarray) -> Batch:
         plan = self._plan
         rows = np.repeat(np.arange(batch.length), repeats)
-        parents = pa.array(rows)
+        parents = arrow.array(rows)
         ends = np.cumsum(repeats)
         # The place of each row among those of its list.
         places = np.arange(len(rows)) - np.repeat(ends - repeats, repeats)
@@ -59,12 +60,12 @@ class ExplodeLists:
         if plan.ordinality is not None:
             longest = np.maximum.reduce(list(lengths.values()))
             numbered = places < np.repeat(longest, repeats)
-            columns[plan.ordinality] = pa.array(places + 1, mask=None if numbered.all() else ~numbered)
+            columns[plan.ordinality] = arrow.array(places + 1, mask=None if numbered.all() else ~numbered)
         return Batch({field.name: columns[field.name] for field in plan.schema}, len(rows))
 
 
 def _lengths(lists: pa.ListArray) -> np.ndarray:
-    return pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    return arrow.numpy_of(pc.fill_null(pc.list_value_length(lists), 0)).astype(np.int64)
 
 
 def _items(lists: pa.ListArray, lengths: np.ndarray, repeats: np.ndarray, places: np.ndarray) -> pa.Array:
@@ -76,7 +77,7 @@ def _items(lists: pa.ListArray, lengths: np.ndarray, repeats: np.ndarray, places
     positions = np.full(len(places), -1, dtype=np.int64)
     present = places < np.repeat(lengths, repeats)
     positions[present] = np.arange(len(items))
-    return pc.array_take(items, pa.array(positions, mask=~present))
+    return pc.array_take(items, arrow.array(positions, mask=~present))
 
 
 class UnpivotColumns:
@@ -93,13 +94,15 @@ class UnpivotColumns:
         plan = self._plan
         width = len(plan.on)
         total = batch.length * width
-        parents = pa.array(np.repeat(np.arange(batch.length), width))
+        parents = arrow.array(np.repeat(np.arange(batch.length), width))
         columns = {name: pc.array_take(batch.columns[name], parents) for name in plan.index}
         codes = np.tile(np.arange(width, dtype=np.int32), batch.length)
-        columns[plan.variable_name] = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(plan.on, pa.string()))
+        columns[plan.variable_name] = pa.DictionaryArray.from_arrays(
+            arrow.array(codes), arrow.array(plan.on, pa.string())
+        )
         dtype = plan.schema[plan.value_name]
         stacked = concat_arrays([decoded(batch.columns[name], dtype) for name in plan.on], dtype)
         order = np.arange(total).reshape(width, batch.length).T.reshape(-1)
-        value = columns[plan.value_name] = pc.array_take(stacked, pa.array(order))
+        value = columns[plan.value_name] = pc.array_take(stacked, arrow.array(order))
         rows = Batch({f.name: columns[f.name] for f in plan.schema}, total)
         return rows if plan.keep_nulls or not value.null_count else rows.filter(value.is_valid())

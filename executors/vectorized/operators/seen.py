@@ -8,6 +8,7 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch, concat
 from lazyframe.executors.vectorized.keys import KeyTable, encode
 from lazyframe.executors.vectorized.operators.collect import evened
+from lazyframe.planner import arrow
 from lazyframe.planner.schema import Schema
 
 _SMALL_ROWS = 512
@@ -35,7 +36,7 @@ class SeenRows:
         for _, table in self._levels:
             known = table.contains(self._columns(rows), rows.length)
             if known.any():
-                rows = rows.filter(pa.array(np.logical_not(known)))
+                rows = rows.filter(arrow.array(np.logical_not(known)))
             if not rows.length:
                 return []
         self._add(rows)

@@ -14,6 +14,7 @@ from lazyframe.executors.threshold import Threshold
 from lazyframe.executors.vectorized.expression import Expressions
 from lazyframe.executors.vectorized.keys import sort_indices, top_k_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows, evened
+from lazyframe.planner import arrow
 from lazyframe.planner.scalars import Scalar, SortKey
 from lazyframe.planner.schema import Schema
 
@@ -45,7 +46,7 @@ def sort_rows(keys: Sequence[Scalar], schema: Schema) -> Collect:
     def then(batches: list[Batch]) -> list[Batch]:
         rows = all_rows(batches, schema)
         batches.clear()
-        indices = pa.array(order.indices(rows))
+        indices = arrow.array(order.indices(rows))
         return [rows.take(indices.slice(start, MORSEL_ROWS)) for start in range(0, rows.length, MORSEL_ROWS)]
 
     return Collect(schema, then)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from lazyframe.executors.batch import Batch, concat_arrays, decoded
 from lazyframe.executors.pipeline import Batches, Pipeline, Source
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows, evened
+from lazyframe.planner import arrow
 from lazyframe.planner.relations import Interpolate, Reverse, Shift
 from lazyframe.planner.schema import Schema
 
@@ -29,7 +30,7 @@ def shift_rows(plan: Shift) -> Collect:
         rows = all_rows(batches, plan.schema)
         indices = np.arange(rows.length) - plan.count
         outside = (indices < 0) | (indices >= rows.length)
-        return [rows.take(pa.array(indices, mask=outside))]
+        return [rows.take(arrow.array(indices, mask=outside))]
 
     return Collect(plan.schema, then)
 
@@ -48,16 +49,16 @@ def interpolate_rows(plan: Interpolate) -> Collect:
 
 
 def _on_lines(column: pa.Array) -> pa.Array:
-    valid = column.is_valid().to_numpy(zero_copy_only=False)
+    valid = arrow.numpy_of(column.is_valid())
     known = np.flatnonzero(valid)
     if column.null_count == 0 or len(known) < 2:
         return column
-    values = pc.fill_null(column, 0.0).to_numpy(zero_copy_only=False).astype(np.float64)
+    values = arrow.numpy_of(pc.fill_null(column, 0.0)).astype(np.float64)
     inside = np.zeros(len(column), dtype=bool)
     inside[known[0] : known[-1] + 1] = True
     open_rows = np.flatnonzero(inside & ~valid)
     values[open_rows] = np.interp(open_rows, known, values[known])
-    return pa.array(values, pa.float64(), mask=~inside).cast(column.type)
+    return arrow.array(values, pa.float64(), mask=~inside).cast(column.type)
 
 
 def beside(pipelines: Sequence[Pipeline], schema: Schema) -> Callable[[], Source]:

@@ -18,6 +18,7 @@ from lazyframe.executors.vectorized.windows.frames import Pieces
 from lazyframe.executors.vectorized.windows.neighbours import is_present
 from lazyframe.executors.vectorized.windows.order_statistics import different, quantiles
 from lazyframe.executors.vectorized.windows.states import framed
+from lazyframe.planner import arrow
 from lazyframe.planner.graph import replace
 from lazyframe.planner.scalars import AggregateCall, WindowCall
 
@@ -64,7 +65,7 @@ def of_frames(
     if call.distinct and pieces.is_running and not call.argument_order:
         # In a frame that begins with the partition a value counts where it first appears.
         new = np.zeros(len(codes), dtype=np.bool_)
-        new[encode([pa.array(codes), *columns], len(codes)).first] = True
+        new[encode([arrow.array(codes), *columns], len(codes)).first] = True
         plain = replace(call, distinct=False)
         return of_frames(plain, _filtered(columns, new), codes.compress(new), pieces.among(new), check)
     if call.function in ("median", "quantile") and not call.distinct and is_wide:
@@ -88,7 +89,7 @@ def _present(columns: Sequence[pa.Array]) -> npt.NDArray[np.bool_]:
 
 
 def _filtered(columns: Sequence[pa.Array], kept: npt.NDArray[np.bool_]) -> list[pa.Array]:
-    return list(columns) if kept.all() else [column.filter(pa.array(kept)) for column in columns]
+    return list(columns) if kept.all() else [column.filter(arrow.array(kept)) for column in columns]
 
 
 def _one_by_one(aggregate: Aggregate, columns: list[pa.Array], pieces: Pieces, check: Callable[[], None]) -> pa.Array:
@@ -100,11 +101,11 @@ def _one_by_one(aggregate: Aggregate, columns: list[pa.Array], pieces: Pieces, c
         check()
         part = different.take(np.arange(start, stop))
         codes, places = _written_out(part)
-        indices = pa.array(places)
+        indices = arrow.array(places)
         rows = Rows(Groups(codes, len(codes), len(part)), [column.take(indices) for column in columns])
         found.append(aggregate.of_all(rows))
     values = concat_arrays(found, found[0].type)
-    return values if len(different) == len(pieces) else values.take(pa.array(np.cumsum(new) - 1))
+    return values if len(different) == len(pieces) else values.take(arrow.array(np.cumsum(new) - 1))
 
 
 def _written_out(pieces: Pieces) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from lazyframe.executors.vectorized.windows.frames import Pieces, pieces
 from lazyframe.executors.vectorized.windows.partitions import Partitions
 from lazyframe.executors.vectorized.windows.ranges import RangeSearch
 from lazyframe.executors.vectorized.windows.weighted import weighted
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.frames import DEFAULT, WHOLE, Frame
 from lazyframe.planner.scalars import Scalar, SortKey, WindowCall, structure
@@ -46,7 +47,7 @@ class Evaluation:
     def columns(self, rows: Batch) -> list[pa.Array]:
         """The values of each function, in the order of the rows."""
         if not rows.length:
-            return [pa.array([], call.dtype) for call in self._calls]
+            return [arrow.array([], call.dtype) for call in self._calls]
         found = self._expressions.columns(rows)
         known = {key: found[number] for key, number in self._numbers.items()}
         shared: dict[Hashable, _Ordered] = {}
@@ -80,7 +81,7 @@ class Evaluation:
         chosen, columns = self._arguments(call, known, rows, in_order)
         codes = partitions.codes.take(chosen)
         found = of_partitions(call, codes, partitions.partitions, columns)
-        return found.take(pa.array(partitions.codes))
+        return found.take(arrow.array(partitions.codes))
 
     def _of_frames(self, call: WindowCall, ordered: _Ordered, known: dict[Hashable, pa.Array], rows: Batch) -> pa.Array:
         order = ordered.partitions.order
@@ -98,7 +99,7 @@ class Evaluation:
         """The rows that an aggregate takes, in an order, and its arguments and sort keys of them."""
         wanted = (*call.args, *call.argument_order)
         if call.where is None:
-            indices = pa.array(order)
+            indices = arrow.array(order)
             return order, [known[structure(part)].take(indices) for part in wanted]
         mask = Predicate(call.where).mask(rows)
         chosen = order.compress(mask.take(order))
@@ -137,7 +138,7 @@ def _by_place(call: WindowCall, ordered: _Ordered, args: list[pa.Array]) -> pa.A
     """The values of a function that is no aggregate, by place."""
     partitions, options = ordered.partitions, dict(call.options)
     if call.function in ranking.RANKINGS:
-        return pa.array(ranking.RANKINGS[call.function](partitions))
+        return arrow.array(ranking.RANKINGS[call.function](partitions))
     args = [partitions.sorted(column) for column in args]
     match call.function:
         case "ntile":

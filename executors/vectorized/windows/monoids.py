@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from lazyframe.executors.vectorized.aggregates.groups import Groups, Rows, taken
 from lazyframe.executors.vectorized.aggregates.state import Numbering, State
+from lazyframe.planner import arrow
 
 Positions = npt.NDArray[np.intp]
 Columns = tuple[npt.NDArray, ...]
@@ -104,7 +105,7 @@ class OfState:
 
     def __init__(self, state: State, types: tuple[pa.DataType, ...]) -> None:
         self._state = state
-        self._none = [pa.array([], dtype) for dtype in types]
+        self._none = [arrow.array([], dtype) for dtype in types]
 
     def leaves(self, columns: list[pa.Array]) -> Any:
         """The state of each row by itself."""

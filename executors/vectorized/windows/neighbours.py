@@ -16,13 +16,14 @@ from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.windows.frames import Pieces
 from lazyframe.executors.vectorized.windows.partitions import Partitions, Places
 from lazyframe.executors.vectorized.windows.states import first_place, last_place, nth_place
+from lazyframe.planner import arrow
 
 
 def is_present(column: pa.Array) -> npt.NDArray[np.bool_]:
     """Where a column is not null; a dictionary may hold null as an entry, which its bitmap does not show."""
     if isinstance(column, pa.DictionaryArray) and column.dictionary.null_count:
         column = pc.dictionary_decode(column)
-    return column.is_valid().to_numpy(zero_copy_only=False)
+    return arrow.numpy_of(column.is_valid())
 
 
 def shifted(
@@ -44,7 +45,7 @@ def shifted(
     if rest:
         given = decoded(rest[0], pa.int64())
         if given.null_count:
-            unknown = given.is_null().to_numpy(zero_copy_only=False)
+            unknown = arrow.numpy_of(given.is_null())
             given = pc.fill_null(given, 0)
         away = np.clip(fixed_width(given), -rows.count, rows.count)
     away = away if forward else -away
@@ -57,7 +58,7 @@ def shifted(
     result = taken(values, np.where(absent, -1, found))
     if len(rest) < 2:
         return result
-    default = pa.array(outside if unknown is None else outside & ~unknown)
+    default = arrow.array(outside if unknown is None else outside & ~unknown)
     return pc.if_else(default, decoded(rest[1], dtype), decoded(result, dtype))
 
 
@@ -100,7 +101,7 @@ def _nth(number: pa.Array, pieces: Pieces, *, from_last: bool) -> Places:
     if (wanted < 1).any():
         raise KernelError(f"nth_value() counts from 1, not {wanted[np.argmax(wanted < 1)]}")
     found = nth_place(pieces, pieces.sizes - wanted if from_last else wanted - 1)
-    return np.where(number.is_null().to_numpy(zero_copy_only=False), -1, found) if number.null_count else found
+    return np.where(arrow.numpy_of(number.is_null()), -1, found) if number.null_count else found
 
 
 def filled(rows: Partitions, values: pa.Array, options: Mapping[str, Any]) -> pa.Array:

@@ -14,6 +14,7 @@ from lazyframe.executors.vectorized.aggregates.quantiles import between, places
 from lazyframe.executors.vectorized.keys import encode, rank_codes
 from lazyframe.executors.vectorized.windows.frames import Pieces
 from lazyframe.executors.vectorized.windows.wavelet import count_below, nth_smallest
+from lazyframe.planner import arrow
 from lazyframe.planner.scalars import WindowCall
 
 
@@ -52,12 +53,12 @@ def different(columns: Sequence[pa.Array], codes: npt.NDArray[np.intp], pieces: 
         pieces: the frames.
     """
     ((lo, hi),) = pieces.runs
-    values = encode([pa.array(codes), *columns], len(codes)).codes
+    values = encode([arrow.array(codes), *columns], len(codes)).codes
     order = np.argsort(values, kind="stable")
     previous = np.zeros(len(codes), dtype=np.int64)
     same = values.take(order[1:]) == values.take(order[:-1])
     # One more than the place of the last that is equal; 0 where there is none.
     previous[order[1:]] = np.where(same, order[:-1] + 1, 0)
     if pieces.is_running:
-        return pa.array(pieces.among(previous == 0).sizes)
-    return pa.array(count_below(previous, lo, hi, lo + 1))
+        return arrow.array(pieces.among(previous == 0).sizes)
+    return arrow.array(count_below(previous, lo, hi, lo + 1))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lazyframe.executors.vectorized.keys import encode, sort_runs
+from lazyframe.planner import arrow
 
 Places = npt.NDArray[np.int64]
 """Places among the rows of all partitions, one partition after the other, each in its order."""
@@ -46,7 +47,7 @@ class Partitions:
     def _runs(self) -> tuple[Places, npt.NDArray[np.bool_]]:
         if self.partitions <= 1 and not self._order:
             return np.arange(self.count), np.zeros(self.count, dtype=np.bool_)
-        codes = [pa.array(self.codes)] if self.partitions > 1 else []
+        codes = [arrow.array(self.codes)] if self.partitions > 1 else []
         descending, nulls_first = self._directions
         flags = [False] * len(codes)
         return sort_runs([*codes, *self._order], [*flags, *descending], [*flags, *nulls_first])
@@ -92,13 +93,13 @@ class Partitions:
 
     def sorted(self, column: pa.Array) -> pa.Array:
         """A column of the rows, by place."""
-        return column.take(pa.array(self.order))
+        return column.take(arrow.array(self.order))
 
     @cached_property
     def _inverse(self) -> pa.Array:
         inverse = np.empty(self.count, dtype=np.int64)
         inverse[self.order] = np.arange(self.count)
-        return pa.array(inverse)
+        return arrow.array(inverse)
 
     def by_row(self, column: pa.Array) -> pa.Array:
         """A column by place, put back in the order of the rows."""

@@ -13,6 +13,7 @@ from lazyframe.executors.batch import decoded, narrowed
 from lazyframe.executors.vectorized.aggregates.groups import fixed_width
 from lazyframe.executors.vectorized.functions.windows_of_time import moved
 from lazyframe.executors.vectorized.windows.partitions import Partitions, Places
+from lazyframe.planner import arrow
 from lazyframe.planner.build.frame_offsets import distance
 from lazyframe.planner.frames import Bound
 from lazyframe.planner.functions.spans import Span
@@ -49,7 +50,7 @@ class RangeSearch:
         found = self._column.is_valid()
         if is_float(self._dtype):
             found = pc.and_(found, pc.fill_null(pc.invert(pc.is_nan(self._column)), False))
-        return found.to_numpy(zero_copy_only=False)
+        return arrow.numpy_of(found)
 
     @cached_property
     def _span(self) -> tuple[Places, Places]:

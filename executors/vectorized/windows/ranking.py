@@ -12,6 +12,7 @@ from lazyframe.executors.batch import decoded
 from lazyframe.executors.vectorized.aggregates.groups import fixed_width
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.windows.partitions import Partitions
+from lazyframe.planner import arrow
 
 
 def _row_number(rows: Partitions) -> npt.NDArray:
@@ -52,7 +53,7 @@ def ntile(rows: Partitions, buckets: pa.Array) -> pa.Array:
         buckets: by place, how many buckets there are.
     """
     buckets = decoded(buckets, pa.int64())
-    null = buckets.is_null().to_numpy(zero_copy_only=False)
+    null = arrow.numpy_of(buckets.is_null())
     count = np.where(null, 1, fixed_width(buckets))
     if (count < 1).any():
         raise KernelError(f"ntile() needs at least one bucket, not {count[np.argmax(count < 1)]}")
@@ -60,4 +61,4 @@ def ntile(rows: Partitions, buckets: pa.Array) -> pa.Array:
     size, larger = np.divmod(rows.stop - rows.first, count)
     in_larger = larger * (size + 1)
     found = np.where(place < in_larger, place // (size + 1), larger + (place - in_larger) // np.maximum(size, 1))
-    return pa.array(found + 1, mask=null)
+    return arrow.array(found + 1, mask=null)

@@ -18,6 +18,7 @@ from lazyframe.executors.vectorized.windows.monoids import Columns
 from lazyframe.executors.vectorized.windows.neighbours import is_present
 from lazyframe.executors.vectorized.windows.partitions import Partitions
 from lazyframe.executors.vectorized.windows.scan import running
+from lazyframe.planner import arrow
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +63,7 @@ def weighted(function: str, rows: Partitions, values: pa.Array, options: Mapping
     null = ~present
     result[places] = found
     null[places] = unknown
-    return pa.array(result, mask=null)
+    return arrow.array(result, mask=null)
 
 
 def _weights(gap: Floats, first: npt.NDArray[np.bool_], alpha: float, *, adjust: bool) -> tuple[Floats, Floats]:

@@ -9,6 +9,7 @@ import re
 import pyarrow as pa
 from sqlglot import exp
 
+from lazyframe.planner import arrow
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.functions.definition import cast_is_allowed
@@ -131,7 +132,7 @@ def _constant(value: Literal, to: DataType, *, lenient: bool) -> Literal | None:
     if isinstance(known, decimal.Decimal) and is_decimal(to):
         scaled = known.scaleb(to.scale)
         exact = scaled == scaled.to_integral_value() and known.adjusted() < to.precision - to.scale
-        return Literal(pa.scalar(known, to)) if exact or not known else None
+        return Literal(arrow.scalar(known, to)) if exact or not known else None
     return None
 
 
@@ -144,14 +145,14 @@ def read_constant(text: str, to: DataType) -> Literal | None:
     """
     bare = text.strip()
     if to == DATE:
-        return Literal(pa.scalar(dt.date.fromisoformat(bare), DATE)) if _DATE.fullmatch(bare) else None
+        return Literal(arrow.scalar(dt.date.fromisoformat(bare), DATE)) if _DATE.fullmatch(bare) else None
     if is_timestamp(to):
         return _moment(bare, to)
     if is_time(to):
         if not _TIME.fullmatch(bare):
             return None
         width = pa.int32() if to.bit_width == 32 else INT64
-        return Literal(pa.scalar(_clock(bare, to.unit), width).cast(to))
+        return Literal(arrow.scalar(_clock(bare, to.unit), width).cast(to))
     if to == INTERVAL:
         return interval_literal(parse_interval(bare))
     if to == BOOL and bare.lower() in ("true", "false"):
@@ -190,7 +191,7 @@ def _moment(text: str, to: pa.TimestampType) -> Literal | None:
                 hint="write TIMESTAMPTZ, or leave the offset out",
             )
         ticks -= int(offset.total_seconds()) * _TICKS[to.unit]
-    return Literal(pa.scalar(ticks, INT64).cast(to)) if -_I64 <= ticks < _I64 else None
+    return Literal(arrow.scalar(ticks, INT64).cast(to)) if -_I64 <= ticks < _I64 else None
 
 
 def _bytes(text: str) -> Literal:
@@ -205,7 +206,7 @@ def _bytes(text: str) -> Literal:
             )
         pieces.append(int(m[1], 16) if m[1] else ord(m[0]))
         position = m.end()
-    return Literal(pa.scalar(bytes(pieces), BINARY))
+    return Literal(arrow.scalar(bytes(pieces), BINARY))
 
 
 def _cast(e: Expressions, tree: exp.Cast) -> Scalar:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pyarrow as pa
 from sqlglot import exp
 
+from lazyframe.planner import arrow
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError, did_you_mean
 from lazyframe.planner.functions.spans import NO_SPAN, Span
@@ -160,7 +161,7 @@ def _whole(total: list[Fraction], text: str) -> Span:
 
 
 def interval_literal(span: Span) -> Literal:
-    return Literal(pa.scalar(pa.MonthDayNano(list(span)), INTERVAL))
+    return Literal(arrow.scalar(pa.MonthDayNano(list(span)), INTERVAL))
 
 
 def span_of(value: Scalar) -> Span | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pyarrow as pa
-
+from lazyframe.planner import arrow
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.literals import literal
@@ -58,7 +57,7 @@ def _list(text: str, start: int, to: DataType, convert: Convert) -> tuple[Scalar
     items: list[Scalar] = []
     place = _opened(text, start, "[")
     if text[place : place + 1] == "]":
-        return Literal(pa.scalar([], to)), _past_space(text, place + 1)
+        return Literal(arrow.scalar([], to)), _past_space(text, place + 1)
     while True:
         item, place = _value(text, place, to.value_type, convert)
         items.append(item)

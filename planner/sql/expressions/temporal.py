@@ -5,8 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 
-import pyarrow as pa
-
+from lazyframe.planner import arrow
 from lazyframe.planner.bind import call
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Literal, Scalar, cast
@@ -82,7 +81,7 @@ def _moved(moment: Scalar, by: Scalar, sign: int) -> Scalar | None:
         found = dt.date(year, month + 1, kept) + dt.timedelta(days=sign * span.days)
     except OverflowError:
         return None
-    return Literal(pa.scalar(found, DATE))
+    return Literal(arrow.scalar(found, DATE))
 
 
 def _on_the_clock(time: Scalar, by: Scalar, sign: int) -> Scalar:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from sqlglot import exp
 
+from lazyframe.planner import arrow
 from lazyframe.planner.bind import call, choice, unified
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
@@ -224,7 +225,7 @@ def _concat(e: Expressions, tree: exp.Expression) -> Scalar:
 
 def or_empty(value: Scalar) -> Scalar:
     """A list or map, an empty one where it is null."""
-    return call("coalesce", value, Literal(pa.scalar([], value.dtype))) if value.nullable else value
+    return call("coalesce", value, Literal(arrow.scalar([], value.dtype))) if value.nullable else value
 
 
 def _intersect(e: Expressions, tree: exp.Expression) -> Scalar:

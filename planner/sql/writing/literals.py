@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.sql.writing.types import cast
 from lazyframe.planner.types import (
@@ -86,7 +87,7 @@ def _literal(value: pa.Scalar, dtype: DataType) -> exp.Expression:
         months, days, nanoseconds = value.as_py()
         return interval(months, days, nanoseconds)
     if is_duration(dtype):
-        return interval(0, 0, pa.scalar(value.value, pa.int64()).as_py() * _NANOSECONDS[dtype.unit])
+        return interval(0, 0, arrow.scalar(value.value, pa.int64()).as_py() * _NANOSECONDS[dtype.unit])
     if is_map(dtype):
         raise UnsupportedError(f"a constant of type {type_name(dtype)} cannot be written as SQL")
     return _plain(value, dtype)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.relations import HorizontalConcat
 from lazyframe.planner.scalars import Call, Case, Column, Literal, Scalar, SortKey, WindowCall, null_of
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _whole(value: int) -> Scalar:
-    return Literal(pa.scalar(value, INT64))
+    return Literal(arrow.scalar(value, INT64))
 
 
 def _row_number(partition: tuple[Scalar, ...] = (), order: tuple[Scalar, ...] = ()) -> Scalar:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 from sqlglot import exp
 
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import (
@@ -351,7 +352,7 @@ class PlanWriter:
         for name in node.on:
             one = _again(select)
             outputs = {index: one.outputs[index] for index in node.index}
-            outputs[node.variable_name] = Literal(pa.scalar(name, STRING))
+            outputs[node.variable_name] = Literal(arrow.scalar(name, STRING))
             outputs[node.value_name] = value = one.outputs[name]
             if not node.keep_nulls:
                 one = one.with_where(Call("is_not_null", (value,)))

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.relations import Plan, Scan, Values
 from lazyframe.planner.relations.values import values
@@ -76,7 +77,7 @@ def write_sql(
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else arrow.array([], column.type)
 
 
 def _first_line(error: SqlglotError) -> str:

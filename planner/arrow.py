@@ -1,0 +1,166 @@
+"""Arrow values made from Python's and numpy's, and back, without loading pandas.
+
+`pyarrow.array`, `pyarrow.scalar` and `to_numpy` import pandas where it is installed, to see whether they have to do with
+something of its: a quarter of a second in a process that asks a small question. Ordinary values are converted here; all else goes
+to pyarrow, as does everything once pandas is loaded. Results are the same either way.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import struct
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+_EPOCH = dt.date(1970, 1, 1).toordinal()
+_INTEGERS = {
+    pa.int8(): "=b", pa.int16(): "=h", pa.int32(): "=i", pa.int64(): "=q",
+    pa.uint8(): "=B", pa.uint16(): "=H", pa.uint32(): "=I", pa.uint64(): "=Q",
+}  # fmt: skip
+_NONE = type(None)
+
+
+def scalar(value: Any, dtype: pa.DataType | None = None) -> pa.Scalar:
+    """As `pyarrow.scalar`.
+
+    >>> scalar(7, pa.int16())
+    <pyarrow.Int16Scalar: 7>
+    """
+    if dtype is not None and "pandas" not in sys.modules:
+        if value is None:
+            return pa.nulls(1, dtype)[0]
+        buffers = _buffers(value, dtype)
+        if buffers is not None:
+            return pa.Array.from_buffers(dtype, 1, [None, *map(pa.py_buffer, buffers)], null_count=0)[0]
+    return pa.scalar(value, dtype)
+
+
+def array(values: Any, dtype: pa.DataType | None = None, *, mask: np.ndarray | None = None) -> pa.Array:
+    """As `pyarrow.array`, of an array of numpy or a sequence.
+
+    >>> array([1, None, 3]).null_count
+    1
+    """
+    if "pandas" not in sys.modules:
+        found = _of_numpy(values, dtype, mask) if isinstance(values, np.ndarray) else None
+        if found is None and mask is None and isinstance(values, (list, tuple)):
+            found = _of_sequence(values, dtype)
+        if found is not None:
+            return found
+    return pa.array(values, dtype, mask=mask)
+
+
+def numpy_of(values: Any) -> np.ndarray:
+    """The values of an array of Arrow, of which none is null, as numpy's; of anything else what `numpy.asarray` gives.
+
+    >>> numpy_of(array([1, 2])).tolist()
+    [1, 2]
+    """
+    if isinstance(values, pa.Array) and "pandas" not in sys.modules and not values.null_count:
+        dtype, start, stop = values.type, values.offset, values.offset + len(values)
+        if pa.types.is_boolean(dtype):
+            bits = np.frombuffer(values.buffers()[1] or b"", np.uint8)
+            return np.unpackbits(bits[start // 8 : -(-stop // 8)], bitorder="little")[start % 8 :][: len(values)].view(
+                bool
+            )
+        if pa.types.is_integer(dtype) or pa.types.is_floating(dtype):
+            found = np.frombuffer(values.buffers()[1] or b"", dtype.to_pandas_dtype())[start:stop]
+            found.flags.writeable = False
+            return found
+    return (
+        values.to_numpy(zero_copy_only=False) if isinstance(values, (pa.Array, pa.ChunkedArray)) else np.asarray(values)
+    )
+
+
+def _buffers(value: Any, dtype: pa.DataType) -> tuple[bytes, ...] | None:
+    """The memory of a value; None where only pyarrow knows it, or knows that it does not fit."""
+    kind = type(value)
+    if kind is int and dtype in _INTEGERS:
+        try:
+            return (struct.pack(_INTEGERS[dtype], value),)
+        except struct.error:
+            return None
+    if kind is float and dtype == pa.float64():
+        return (struct.pack("=d", value),)
+    if kind is bool and dtype == pa.bool_():
+        return (bytes([value]),)
+    if kind is dt.date and dtype == pa.date32():
+        return (struct.pack("=i", value.toordinal() - _EPOCH),)
+    if (kind is str and dtype == pa.string()) or (kind is bytes and dtype == pa.binary()):
+        try:
+            data = value.encode() if kind is str else value
+        except UnicodeEncodeError:
+            return None
+        return (struct.pack("=ii", 0, len(data)), data) if len(data) < 1 << 31 else None
+    if kind is decimal.Decimal and pa.types.is_decimal128(dtype):
+        return _decimal(value, dtype)
+    return None
+
+
+def _decimal(value: decimal.Decimal, dtype: pa.DataType) -> tuple[bytes, ...] | None:
+    sign, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int) or not 0 <= exponent + dtype.scale <= 38:
+        return None
+    unscaled = int("".join(map(str, digits))) * 10 ** (exponent + dtype.scale)
+    if unscaled >= 10**dtype.precision:
+        return None
+    return ((-unscaled if sign else unscaled).to_bytes(16, sys.byteorder, signed=True),)
+
+
+def _of_numpy(values: np.ndarray, dtype: pa.DataType | None, mask: np.ndarray | None) -> pa.Array | None:
+    if values.ndim != 1 or values.dtype.kind not in "iuf" or not values.dtype.isnative:
+        return None
+    found = pa.from_numpy_dtype(values.dtype)
+    if dtype is not None and dtype != found:
+        return None
+    validity, nulls = None, 0
+    if mask is not None:
+        nulls = int(np.count_nonzero(mask))
+        if nulls:
+            validity = pa.py_buffer(np.packbits(~mask, bitorder="little"))
+    data = pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(found, len(values), [validity, data], null_count=nulls)
+
+
+def _of_sequence(values: Sequence[Any], dtype: pa.DataType | None) -> pa.Array | None:
+    """Integers, floats or strings, and nulls among them."""
+    kinds = set(map(type, values))
+    missing = None
+    if _NONE in kinds:
+        kinds.discard(_NONE)
+        missing = np.fromiter((value is None for value in values), bool, len(values))
+    if len(kinds) != 1:
+        return pa.nulls(len(values), dtype) if dtype is not None and not kinds else None
+    (kind,) = kinds
+    if kind is str and dtype in (None, pa.string()):
+        return _of_strings(values, missing)
+    if kind is int and (dtype is None or dtype in _INTEGERS):
+        wanted = np.dtype(np.int64) if dtype is None else np.dtype(dtype.to_pandas_dtype())
+    elif kind is float and dtype in (None, pa.float64()):
+        wanted = np.dtype(np.float64)
+    else:
+        return None
+    given = values if missing is None else [0 if value is None else value for value in values]
+    if wanted.kind != "f" and not np.iinfo(wanted).min <= min(given) <= max(given) <= np.iinfo(wanted).max:
+        return None
+    numbers = np.array(given, wanted)
+    return _of_numpy(numbers, None, missing)
+
+
+def _of_strings(values: Sequence[Any], missing: np.ndarray | None) -> pa.Array | None:
+    try:
+        parts = [b"" if value is None else value.encode() for value in values]
+    except UnicodeEncodeError:
+        return None
+    ends = np.cumsum([0, *map(len, parts)])
+    if ends[-1] >= 1 << 31:
+        return None
+    nulls = 0 if missing is None else int(np.count_nonzero(missing))
+    validity = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    buffers = [validity, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(parts))]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers, null_count=nulls)

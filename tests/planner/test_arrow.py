@@ -1,0 +1,115 @@
+"""Values that are laid out here are those that pyarrow makes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import subprocess
+import sys
+import textwrap
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from lazyframe.planner import arrow
+
+SCALARS = [
+    (0, pa.int64()), (-(2**63), pa.int64()), (2**64 - 1, pa.uint64()), (-128, pa.int8()), (255, pa.uint8()), (None, pa.int64()),
+    (-0.0, pa.float64()), (float("inf"), pa.float64()), (True, pa.bool_()), (False, pa.bool_()), ("", pa.string()), ("dé\0f", pa.string()),
+    (b"\xff", pa.binary()), (dt.date(1, 1, 1), pa.date32()), (dt.date(9999, 12, 31), pa.date32()), (None, pa.string()),
+    (Decimal("-1.50"), pa.decimal128(15, 2)), (Decimal("1E+3"), pa.decimal128(5, 1)), (Decimal(0), pa.decimal128(1, 0)),
+    (Decimal("9" * 38), pa.decimal128(38, 0)), (dt.datetime(2020, 1, 1), pa.date32()), (1, pa.float64()), (1.0, pa.int64()),  # noqa: DTZ001
+]  # fmt: skip
+REFUSED = [(128, pa.int8()), (-1, pa.uint64()), (2**63, pa.int64()), ("x", pa.int64()), (Decimal("1.234"), pa.decimal128(5, 2)),
+           (Decimal("NaN"), pa.decimal128(5, 2)), (Decimal(1000), pa.decimal128(3, 0)), ("\ud800", pa.string())]  # fmt: skip
+ARRAYS = [
+    [1, None, -3], [2**63 - 1, -(2**63)], [2**63], [1.5, None, -0.0], ["a", None, ""], ["dé", "\0"], [None], [], [1, 2.5], [True, None],
+    [Decimal("1.5")], [[1], None], [np.int64(3)], (1, 2),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+
+
+@pytest.mark.parametrize(("value", "dtype"), SCALARS)
+def test_scalars(value: Any, dtype: pa.DataType) -> None:
+    found, wanted = arrow.scalar(value, dtype), pa.scalar(value, dtype)
+    assert found.type == wanted.type
+    assert repr(found.as_py()) == repr(wanted.as_py())
+    found.validate(full=True)
+
+
+@pytest.mark.parametrize(("value", "dtype"), REFUSED)
+def test_what_does_not_fit_is_refused_as_by_pyarrow(value: Any, dtype: pa.DataType) -> None:
+    with pytest.raises((pa.ArrowException, OverflowError, UnicodeError, TypeError, ValueError)) as wanted:
+        pa.scalar(value, dtype)
+    with pytest.raises(wanted.type):
+        arrow.scalar(value, dtype)
+
+
+@pytest.mark.parametrize("values", ARRAYS)
+@pytest.mark.parametrize("dtype", [None, pa.int64(), pa.uint8(), pa.float64(), pa.string()])
+def test_sequences(values: Any, dtype: pa.DataType | None) -> None:
+    try:
+        wanted = pa.array(values, dtype)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+        with pytest.raises(type(error)):
+            arrow.array(values, dtype)
+        return
+    found = arrow.array(values, dtype)
+    found.validate(full=True)
+    assert found.type == wanted.type
+    assert repr(found.to_pylist()) == repr(wanted.to_pylist())
+    assert found.null_count == wanted.null_count
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i4", "i8", "u2", "u8", "f4", "f8", "?", "M8[us]", ">i4"])
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_arrays_of_numpy(dtype: str, step: int) -> None:
+    values = np.arange(11).astype("i8").astype(dtype)[::step] if dtype != "?" else (np.arange(11) % 3 == 1)[::step]
+    if dtype == ">i4":
+        with pytest.raises(pa.ArrowNotImplementedError):
+            arrow.array(values)
+        return
+    assert arrow.array(values).equals(pa.array(values))
+    for mask in (np.zeros(len(values), bool), np.arange(len(values)) % 4 == 2):
+        found = arrow.array(values, mask=mask)
+        found.validate(full=True)
+        assert found.equals(pa.array(values, mask=mask))
+
+
+def test_small_questions_load_neither_pandas_nor_llvm_nor_what_else_they_need_not(tmp_path: Any) -> None:
+    code = """
+        import sys
+        import lazyframe as lf
+        from lazyframe import col
+
+        assert "pyarrow.compute" not in sys.modules
+        data = lf.from_dict({"k": [1, 2, 2], "v": [1.5, None, 2.5], "s": ["a", "b", None]})
+        data.lazy().sink_parquet(sys.argv[1])
+        rows = lf.scan_parquet(sys.argv[1])
+        print(rows.filter(col("k") > 1, col("s") == "b").with_columns(w=col("v") * 2).collect())
+        print(rows.group_by("k").agg(col("v").sum(), n=lf.len()).sort("k", descending=True).head(1).collect())
+        print(rows.join(data.lazy(), on="k").select("s").collect())
+        assert "sqlglot" not in sys.modules
+        print(lf.sql("select k, sum(v) from rows where s is not null group by k order by k limit 2", rows=rows).collect())
+        for name in ("pandas", "llvmlite", "pyarrow.dataset", "asyncio", "polars", "duckdb"):
+            assert name not in sys.modules, name
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "a.parquet")]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("values", [[1, 2, 3], [True, False] * 9, [1.5, -0.0], [], [dt.date(2020, 1, 1)]])
+@pytest.mark.parametrize("start", [0, 1, 9])
+def test_back_to_numpy(values: list[Any], start: int) -> None:
+    column = pa.array(values, pa.int64() if not values else None).slice(start)
+    found, wanted = arrow.numpy_of(column), column.to_numpy(zero_copy_only=False)
+    assert found.dtype == wanted.dtype
+    assert found.tolist() == wanted.tolist()
+    holed = pa.array([1, None, 3])
+    assert np.array_equal(arrow.numpy_of(holed), [1.0, np.nan, 3.0], equal_nan=True)
