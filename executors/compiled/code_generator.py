@@ -104,7 +104,7 @@ class CodeGenerator:
             # An engine keeps some 9 KB of each kernel that it ever had, so it is left after many; it ends with the last
             # of its kernels.
             if number % _MOST_IN_ENGINE == 0:
-                self._engine = self._llvm.create_lljit_compiler()
+                self._engine = self._llvm.create_lljit_compiler(suppress_errors=True)
             linked = library.link(self._engine, f"kernel{number}")
         return linked["kernel"], linked
 

@@ -94,9 +94,13 @@ class Pending:
         try:
             with _compilations.at_work():
                 self._kernel = _compilations.kernel(self._name, self._ir)
-        except BaseException as error:  # noqa: BLE001 - raised again by `wait`
+        except BaseException as error:
             self._error = error
-        _compilations.finish(self)
+            # A Ctrl-C is for who is compiling, not for who waits.
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            _compilations.finish(self)
 
     def _start_anew(self) -> None:
         self._is_taken = False

@@ -133,6 +133,7 @@ def test_what_is_no_kernel_raises_each_time(ir, fresh, capfd):
             start_kernel(ir).wait()
     gc.collect()
     assert compile_kernel(constant(5))(0) == 5
+    assert capfd.readouterr() == ("", "")
 
 
 def test_code_is_compiled_once_and_found_on_disk(fresh):
@@ -238,6 +239,20 @@ def test_llvm_is_loaded_by_the_first_kernel():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "3\n"
+
+
+def test_an_interrupt_is_no_refusal(fresh, monkeypatch):
+    fresh()
+    object_code = CodeGenerator.object_code
+
+    def interrupted(generator, ir):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CodeGenerator, "object_code", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        compile_kernel(constant(77))
+    monkeypatch.setattr(CodeGenerator, "object_code", object_code)
+    assert compile_kernel(constant(77))(0) == 77
 
 
 def test_llvm_may_be_loaded_beforehand(fresh):
