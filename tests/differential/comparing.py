@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 Row = tuple[Any, ...]
 
@@ -27,6 +28,24 @@ def _bits(column: pa.ChunkedArray) -> list[Any]:
 
 def _exact(value: Any) -> Any:
     return value.hex() if isinstance(value, float) else value
+
+
+def same_bits(a: pa.Table, b: pa.Table) -> bool:
+    """The same as `identical`, fast over long tables; all NaN are one."""
+    if not a.schema.equals(b.schema) or a.num_rows != b.num_rows:
+        return False
+    return all(_words(x).equals(_words(y)) for x, y in zip(a.columns, b.columns, strict=True))
+
+
+def _words(column: pa.ChunkedArray) -> pa.Array:
+    """Values that are equal where those of the column have the same bits."""
+    if pa.types.is_nested(column.type):
+        return pa.array([repr(value) for value in column.to_pylist()], pa.string())
+    array = column.combine_chunks()
+    if not pa.types.is_floating(column.type):
+        return array
+    words = array.view(pa.int32() if column.type == pa.float32() else pa.int64())
+    return pc.if_else(pc.is_nan(array), pa.scalar(-1, words.type), words)
 
 
 def rows(table: pa.Table) -> list[Row]:
