@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_left
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -27,31 +29,38 @@ class KeySet:
     """
 
     def __init__(self) -> None:
-        self._table: KeyTable | None = None
+        self._given = False
+        self._made: Callable[[], KeyTable | None] | None = None
+        self._lock = threading.Lock()
         self._column: pa.Array
         self._dtype: DataType
         self._nulls_equal = False
 
-    def give(self, column: pa.Array, dtype: DataType, table: KeyTable | None, *, nulls_equal: bool) -> None:
+    def give(self, column: pa.Array, dtype: DataType, table: Callable[[], KeyTable | None] | None, *, nulls_equal: bool) -> None:
         """Make the keys known.
 
         Args:
             column: the keys of all rows of the side that is complete.
             dtype: their type.
-            table: that of the join, where this is its only key.
+            table: gives that of the join, where this is its only key.
             nulls_equal: whether NULL is a key that equals itself.
         """
         self._column, self._dtype, self._nulls_equal = column, dtype, nulls_equal
-        self._table = KeyTable([column], len(column), nulls_equal=nulls_equal) if table is None else table
+        self._given, self._made = True, table
+
+    @cached_property
+    def _table(self) -> KeyTable:
+        assert self._given, "keys are asked for before the side is complete"
+        with self._lock:
+            made = None if self._made is None else self._made()
+            return KeyTable([self._column], len(self._column), nulls_equal=self._nulls_equal) if made is None else made
 
     def keeps(self, column: pa.Array) -> np.ndarray:
         """Which values of a column are among the keys."""
-        assert self._table is not None, "keys are asked for before the side is complete"
         return self._table.contains([column], len(column))
 
     def may_hold(self, statistics: ColumnStatistics, dtype: DataType, rows: int) -> bool:
         """Whether any of `rows` values, of which only this is known, may be among the keys."""
-        assert self._table is not None, "keys are asked for before the side is complete"
         if not self._table.count:
             return False
         if statistics.nulls != 0 and self._has_null:
@@ -79,7 +88,6 @@ class KeySet:
     @cached_property
     def _bounds(self) -> list[Any] | None:
         """The least and the greatest key, or all keys in order where they are few; None where they have no bounds."""
-        assert self._table is not None
         if is_nested(self._dtype):
             return None
         distinct = self._column.take(arrow.array(self._table.rows_of_keys))

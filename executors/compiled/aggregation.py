@@ -100,7 +100,7 @@ class CompiledAggregation:
             grown = np.empty((4 * len(records), self._width), dtype=np.int64)
             grown[: len(records)] = records
             records = grown
-            frame["first"] = frame["row"]
+            frame.go_on()
         if status != DONE:
             return None
         note_counts(self._stages, frame)
@@ -195,8 +195,7 @@ class CompiledAggregation:
                 number = groups.get()
                 with cg.if_(number == cg.slot("room")):
                     cg.put("groups", number)
-                    cg.put("row", row.number)
-                    cg.return_(FULL)
+                    row.pause()
                 index[place.get()] = (number + 1).to(I32)
                 self._begin(cg, self._record(records, number), words, nulls)
                 groups.set(number + 1)

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text, is_text, kind_of
 from lazyframe.executors.compiled.kinds import F32, F64, I64, POINTER, U8
+from lazyframe.executors.compiled.layouts import Layout, bind_column
 from lazyframe.executors.compiled.stage import Function, Pointer
 from lazyframe.executors.vectorized.functions.unscaled import unscaled_integer
 from lazyframe.planner.scalars import Literal
@@ -26,7 +27,7 @@ class Constants:
 
     def __init__(self) -> None:
         self.values: dict[str, int] = {}
-        self.kept: list[np.ndarray] = []
+        self.kept: list[object] = []
         self._names: dict[int, str] = {}
         self._held: list[object] = []
 
@@ -34,7 +35,7 @@ class Constants:
         """The value of a literal."""
         dtype = literal.dtype
         if not literal.value.is_valid:
-            return self._null(cg, dtype)
+            return self.null(cg, dtype)
         name = self._names.get(id(literal))
         if name is None:
             name = self._names[id(literal)] = self.new(literal)
@@ -76,7 +77,18 @@ class Constants:
         self.values[name] = int(array.ctypes.data)
         self.values[f"{name}.length"] = len(array)
 
-    def _null(self, cg: Function, dtype: pa.DataType) -> Datum:
+    def column(self, name: str, layout: Layout, array: pa.Array) -> None:
+        """Put where a column lies, of which any row may be read, at places whose names begin so."""
+
+        def point(place: str, address: int, count: int) -> None:
+            self.values[place] = address
+            self.values[f"{place}.length"] = count
+
+        self.kept.append(array)
+        bind_column(name, layout, array, point, self.put)
+
+    def null(self, cg: Function, dtype: pa.DataType) -> Datum:
+        """The value that is none."""
         nothing = cg.truth(False)
         if is_text(dtype):
             return Text(dtype, Pointer(cg, "null", U8, cg.lift(0, I64)), cg.lift(0, I64), nothing)

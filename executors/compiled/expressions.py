@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known, is_text, kind_of
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import FULL, Function, Pointer, Value, Variable
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, is_total, is_volatile, structure
 from lazyframe.planner.types import type_name
 
@@ -32,6 +32,10 @@ class Row:
         number: of the row in its batch.
         constants: where literals go.
         sites: collects the expressions that may fail, in the order of their numbers.
+        resuming: whether the kernel goes on in the midst of a row, where it had no more room for what the row becomes.
+
+    Attributes:
+        numbers: the number of the row of each build side of a join that the row is joined with, -1 where it is none.
     """
 
     def __init__(
@@ -41,17 +45,51 @@ class Row:
         number: Value,
         constants: Constants,
         sites: list[Scalar],
+        resuming: Variable | None = None,
     ) -> None:
         self.cg = cg
         self.columns = columns
         self.number = number
         self.constants = constants
         self.sites = sites
+        self.resuming = resuming
+        self.numbers: dict[str, Value] = {}
+        self._places: dict[str, Value] = {}
         self._known: dict[Hashable, tuple[int, Datum]] = {}
 
     def with_columns(self, columns: Mapping[str, Callable[[], Datum]]) -> Row:
         """The same row with other columns."""
-        return Row(self.cg, columns, self.number, self.constants, self.sites)
+        row = Row(self.cg, columns, self.number, self.constants, self.sites, self.resuming)
+        row.numbers, row._places = self.numbers, self._places
+        return row
+
+    def joined(self, columns: Mapping[str, Callable[[], Datum]], numbers: Mapping[str, Value]) -> Row:
+        """The same row with other columns, as a pair with rows of build sides."""
+        row = self.with_columns(columns)
+        row.numbers = {**self.numbers, **numbers}
+        return row
+
+    def pausing(self, places: Mapping[str, Value]) -> Row:
+        """The same row, which says by what it goes on where the kernel has to stop in the midst of it."""
+        row = self.with_columns({name: (lambda name=name: self.column(name)) for name in self.columns})
+        row._places = {**self._places, **places}
+        return row
+
+    def pause(self) -> None:
+        """End the kernel here for want of room. Called again with `Frame.go_on`, it goes on with what is emitted now."""
+        self.cg.put("row", self.number)
+        for name, value in self._places.items():
+            self.cg.put(name, value)
+        self.cg.return_(FULL)
+
+    def column(self, name: str) -> Datum:
+        """A column, which is loaded or computed once."""
+        known = self._known.get(name)
+        if known is not None and self.cg.is_open(known[0]):
+            return known[1]
+        found = self.columns[name]()
+        self._known[name] = self.cg.current_scope, found
+        return found
 
     def project(self, exprs: tuple[tuple[str, Scalar], ...] | list[tuple[str, Scalar]]) -> Row:
         """The row of a projection; each expression is computed where it is first used."""
@@ -83,7 +121,7 @@ class Row:
     def _stage(self, scalar: Scalar) -> Datum:
         match scalar:
             case Column(name=name):
-                return self.columns[name]()
+                return self.column(name)
             case Literal():
                 return self.constants.literal(self.cg, scalar)
             case Case():

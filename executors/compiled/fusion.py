@@ -13,6 +13,8 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_not_aggregated
 from lazyframe.executors.compiled.datum import is_known
 from lazyframe.executors.compiled.layouts import layout_of
+from lazyframe.executors.compiled.outputs import Origin
+from lazyframe.executors.compiled.probe import probe_stage
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage, why_not_all
 from lazyframe.executors.measurements import CountRows
@@ -21,6 +23,7 @@ from lazyframe.executors.sources.layout import batch_of, normalized
 from lazyframe.executors.sources.source import Split
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.filter import FilterRows
+from lazyframe.executors.vectorized.operators.join import Probe
 from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns
 from lazyframe.executors.vectorized.operators.reduce import Reduce
 from lazyframe.planner.scalars import Column, conjunction, conjuncts
@@ -38,7 +41,7 @@ class Run:
     Attributes:
         stages: what they are in a kernel.
         transforms: what they are without one.
-        origins: of each column behind them that is a column of the batch, which.
+        origins: of each column behind them that is a column of the batch or of a build side, which.
         given: the columns of the batch.
         schema: the columns behind them.
         waits: whether batches wait for code that is still being compiled.
@@ -49,7 +52,8 @@ class Run:
         self.given = self.schema = given
         self.stages: list[Stage] = []
         self.transforms: list[AnyTransform] = []
-        self.origins = {name: name for name in given.names}
+        self.origins = {name: Origin("", name) for name in given.names}
+        self._probes = 0
         self.computes = False
 
     @property
@@ -79,6 +83,17 @@ class Run:
                 self.computes |= isinstance(transform, ComputeColumns)
             case CountRows():
                 self.stages.append(CountStage(len(self.stages), transform))
+            case Probe(build=build, kind=kind):
+                stage = probe_stage(transform, f"table{self._probes}")
+                if stage is None:
+                    return False
+                self._probes += 1
+                self.stages.append(stage)
+                if kind not in ("semi", "anti", "mark", "note"):
+                    self.origins.update({name: Origin(stage.name, name) for name in build.rows.columns})
+                self.computes = True
+                # The vectorized probe would make a table of its own.
+                self.waits = True
             case _:
                 return False
         self.transforms.append(transform)
@@ -153,5 +168,5 @@ def fused_with_sink(
         return done, sink
     match sink:
         case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_aggregated(grouped) is None:
-            return done, Reduce(CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=waits), schema)
+            return done, Reduce(CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=run.waits), schema)
     return [*done, *run.compiled()], sink

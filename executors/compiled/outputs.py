@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,18 @@ from lazyframe.planner.types import DataType, is_decimal
 
 _NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
           "u32": np.uint32, "u64": np.uint64, "f32": np.float32, "f64": np.float64, "bool": np.uint8}  # fmt: skip
+
+
+class Origin(NamedTuple):
+    """Where a column of the result comes from as it is: a column of the batch, or of a build side of a join.
+
+    Args:
+        table: the name of the build side; empty for the batch.
+        column: the column there.
+    """
+
+    table: str
+    column: str
 
 
 class Output(Protocol):
@@ -85,11 +97,10 @@ def column_of(values: np.ndarray, valid: np.ndarray | None, dtype: DataType) -> 
 
 
 class CarriedOutput:
-    """A column of the batch that no kernel need look at: the numbers of the rows that are kept say it all."""
+    """A column that no kernel need look at: the numbers of the rows that are kept say it all."""
 
-    def __init__(self, column: str, selection: str = "selection") -> None:
-        self.column = column
-        self._selection = selection
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
 
     def write(self, row: Row, place: Value) -> None:
         """Nothing: the selection is written once for all such columns."""
@@ -102,24 +113,28 @@ class CarriedOutput:
 
 
 class Selection:
-    """The numbers of the rows of the batch that are kept."""
+    """The numbers of the rows that are kept: of the batch, or of a build side, where -1 is a row of nulls."""
 
-    place = "selection"
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.place = f"selection.{table}" if table else "selection"
 
     def write(self, row: Row, place: Value) -> None:
-        row.cg.pointer(self.place, I32)[place] = row.number.to(I32)
+        number = row.numbers[self.table] if self.table else row.number
+        row.cg.pointer(self.place, I32)[place] = number.to(I32)
 
     def make_room(self, frame: Frame, rows: int) -> np.ndarray:
         return frame.lend(self.place, np.empty(max(rows, 1), np.int32))
 
 
 class CodedOutput:
-    """Codes of a dictionary of the batch."""
+    """Codes of a dictionary: that of `coded`, or of the column of the batch."""
 
-    def __init__(self, number: int, name: str, column: str) -> None:
+    def __init__(self, number: int, name: str, column: str, coded: pa.DictionaryArray | None) -> None:
         self._place = f"output{number}"
         self._name = name
         self._column = column
+        self._coded = coded
         self._nullable = False
 
     def write(self, row: Row, place: Value) -> None:
@@ -138,7 +153,8 @@ class CodedOutput:
     def array(self, room: tuple[np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:
         values, valid = room
         codes = column_of(values[:rows], None if valid is None else valid[:rows], pa.int32())
-        return pa.DictionaryArray.from_arrays(codes, batch.columns[self._column].dictionary, safe=False)
+        coded = batch.columns[self._column] if self._coded is None else self._coded
+        return pa.DictionaryArray.from_arrays(codes, coded.dictionary, safe=False)
 
 
 class TextOutput:
@@ -176,4 +192,10 @@ class TextOutput:
 
 
 def take(column: pa.Array, selection: np.ndarray) -> pa.Array:
-    return pc.array_take(column, pa.array(selection), boundscheck=False)
+    """The values at some rows, null where the row is -1."""
+    missing = selection < 0
+    if not missing.any():
+        return pc.array_take(column, pa.array(selection), boundscheck=False)
+    if not len(column):
+        return pa.nulls(len(selection), column.type)
+    return pc.array_take(column, pa.array(selection, mask=missing), boundscheck=False)

@@ -10,6 +10,7 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.expressions import Row
+from lazyframe.executors.compiled.kinds import BOOL
 from lazyframe.executors.compiled.layouts import Layout, bind_column, layout_of, stage_column
 from lazyframe.executors.compiled.machine import Kernel, start_kernel
 from lazyframe.executors.compiled.stage import (
@@ -48,6 +49,7 @@ class Writing:
         self.sites: list[Scalar] = []
         self.used: dict[str, str] = {}
         self._layouts = layouts
+        self._resuming = self.cg.variable(BOOL, self.cg.slot("resuming") != 0)
         self.module.slot(STATUS_SITE)
         self.module.slot(STATUS_ROW)
 
@@ -56,7 +58,7 @@ class Writing:
         columns: dict[str, Callable[[], Datum]] = {}
         for name, layout in self._layouts.items():
             columns[name] = self._reader(name, layout, number)
-        return Row(self.cg, columns, number, self.constants, self.sites)
+        return Row(self.cg, columns, number, self.constants, self.sites, self._resuming)
 
     def layout(self, name: str) -> Layout | None:
         return self._layouts.get(name)
@@ -150,6 +152,11 @@ class Frame:
         place = self._slots.get(name)
         if place is not None:
             self._words[place] = number
+
+    def go_on(self) -> None:
+        """Have the next call go on where the last one had no more room."""
+        self["first"] = self["row"]
+        self["resuming"] = 1
 
     def point(self, name: str, address: int, count: int) -> None:
         """Put the address of so many elements at a place."""

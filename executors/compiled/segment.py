@@ -19,25 +19,30 @@ from lazyframe.executors.compiled.outputs import (
     CarriedOutput,
     CodedOutput,
     NumberOutput,
+    Origin,
     Output,
     Selection,
     TextOutput,
     take,
 )
 from lazyframe.executors.compiled.program import Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
-from lazyframe.executors.compiled.stage import DONE
+from lazyframe.executors.compiled.probe import ProbeStage
+from lazyframe.executors.compiled.stage import DONE, FULL
 from lazyframe.executors.compiled.stages import Stage, note_counts
 from lazyframe.planner.schema import Schema
+
+ROOM = 1 << 16
+"""Where a row may become several, kernels write at least so many before they stop."""
 
 Fallback = Callable[[Batch], Iterator[Batch]]
 
 
 class CompiledRows:
-    """Filters and projections by one kernel.
+    """Filters, projections and probes of joins by one kernel.
 
     Args:
         stages: what happens to each row.
-        origins: of each column of the result that is a column of the batch, which.
+        origins: of each column of the result that is one of the batch or of a build side, which.
         given: the columns of the batch.
         schema: the columns of the result.
         fallback: the same by vectorized operators, for batches in which a row has no answer.
@@ -47,7 +52,7 @@ class CompiledRows:
     def __init__(
         self,
         stages: Sequence[Stage],
-        origins: dict[str, str],
+        origins: dict[str, Origin],
         given: Schema,
         schema: Schema,
         fallback: Fallback,
@@ -59,34 +64,49 @@ class CompiledRows:
         self._given = given
         self._schema = schema
         self._fallback = fallback
+        self._probes = {stage.name: stage for stage in stages if isinstance(stage, ProbeStage)}
+        self._expands = any([probe.expands for probe in self._probes.values()])
         self._kernels = Kernels(self._write, waits=waits)
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
-        found = self._by_kernel(batch)
-        if found is None:
-            yield from self._fallback(batch)
-        else:
-            yield found
-
-    def _by_kernel(self, batch: Batch) -> Batch | None:
         made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)))
         if made is None:
-            return None
+            yield from self._fallback(batch)
+            return
         program, outputs = made
         frame = program.frame(batch)
-        rooms = [output.make_room(frame, batch.length) for _, output in outputs]
-        if program.run(frame) != DONE:
-            return None
-        note_counts(self._stages, frame)
-        kept = frame["kept"]
+        room = max(batch.length, ROOM) if self._expands else batch.length
+        frame["room"] = room
+        given = 0
+        while True:
+            rooms = [output.make_room(frame, room) for _, output in outputs]
+            status = program.run(frame)
+            if status not in (DONE, FULL):
+                # The rows that have been handed out are the first ones of what the vectorized operators give.
+                yield from _without_first(self._fallback(batch), given)
+                return
+            found = self._read(batch, frame["kept"], outputs, rooms)
+            if status == DONE:
+                note_counts(self._stages, frame)
+                yield found
+                return
+            given += found.length
+            yield found
+            frame.go_on()
+
+    def _read(self, batch: Batch, kept: int, outputs: Sequence[tuple[str, Any]], rooms: Sequence[Any]) -> Batch:
         columns: dict[str, pa.Array] = {}
-        selection: np.ndarray | None = None
+        selections: dict[str, np.ndarray] = {}
         for (name, output), room in zip(outputs, rooms, strict=True):
             if isinstance(output, Selection):
-                selection = room[:kept]
+                selections[output.table] = room[:kept]
             elif isinstance(output, CarriedOutput):
-                column = batch.columns[output.column]
-                columns[name] = column if kept == batch.length else take(column, selection)
+                table, column = output.origin
+                if table:
+                    columns[name] = take(self._probes[table].build.columns[column], selections[table])
+                else:
+                    whole = kept == batch.length and not self._expands
+                    columns[name] = batch.columns[column] if whole else take(batch.columns[column], selections[table])
             else:
                 columns[name] = output.array(room, kept, batch)
         return Batch(columns, kept)
@@ -99,12 +119,16 @@ class CompiledRows:
 
         def emit(row: Row) -> None:
             place = count.get()
+            if self._expands:
+                with cg.if_(place == cg.slot("room")):
+                    cg.put("kept", place)
+                    row.pause()
             for _, output in outputs:
                 output.write(row, place)
             row.cg.note("keep " + ", ".join(name for name, _ in outputs if name))
             count.set(place + 1)
 
-        with cg.for_range(0, cg.slot("rows"), note="each row") as number:
+        with cg.for_range(cg.slot("first"), cg.slot("rows"), note="each row") as number:
             pushed(self._stages, emit)(writing.row(number))
         cg.put("kept", count.get())
         cg.return_(DONE)
@@ -115,9 +139,13 @@ class CompiledRows:
         for number, field in enumerate(self._schema):
             name, dtype = field.name, field.dtype
             origin = self._origins.get(name)
-            layout = None if origin is None else layouts[origin]
+            layout, coded = None, None
+            if origin is not None and origin.table:
+                coded, layout = self._probes[origin.table].column(origin.column)
+            elif origin is not None:
+                layout = layouts[origin.column]
             if origin is not None and layout is not None and layout.form == CODED:
-                found.append((name, CodedOutput(number, name, origin)))
+                found.append((name, CodedOutput(number, name, origin.column, coded)))
             elif origin is not None and (layout is None or layout.form == TEXT):
                 found.append((name, CarriedOutput(origin)))
             elif is_text(dtype):
@@ -125,13 +153,28 @@ class CompiledRows:
             else:
                 assert kind_of(dtype) is not None
                 found.append((name, NumberOutput(number, name, dtype)))
-        if any(isinstance(output, CarriedOutput) for _, output in found):
-            found.insert(0, ("", Selection()))
-        return found
+        carried = dict.fromkeys(output.origin.table for _, output in found if isinstance(output, CarriedOutput))
+        return [*[("", Selection(table)) for table in carried], *found]
+
+
+def _without_first(batches: Iterator[Batch], rows: int) -> Iterator[Batch]:
+    """Batches without their first rows."""
+    for batch in batches:
+        left_out = min(rows, batch.length)
+        rows -= left_out
+        yield batch.slice(left_out) if left_out else batch
 
 
 def pushed(stages: Sequence[Stage], emit: Callable[[Row], None]) -> Callable[[Row], None]:
     """What writes all stages for a row, and `emit` behind them."""
+    last = emit
+
+    def reached(row: Row) -> None:
+        if row.resuming is not None:
+            row.resuming.set(False)
+        last(row)
+
+    emit = reached
     for stage in reversed(stages):
         emit = _before(stage, emit)
     return emit

@@ -55,7 +55,9 @@ class CountStage:
         self._counted = counted
 
     def consume(self, row: Row, emit: Emit) -> None:
-        row.cg.count(self._name)
+        # A row with which the kernel goes on has been counted.
+        with row.cg.if_(row.cg.truth(True) if row.resuming is None else ~row.resuming.get()):
+            row.cg.count(self._name)
         emit(row)
 
     def note(self, frame: Frame) -> None:

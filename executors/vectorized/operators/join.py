@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +25,9 @@ from lazyframe.planner.relations import Join
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.types import INT64
+
+if TYPE_CHECKING:
+    from lazyframe.executors.compiled.join_table import JoinTable
 
 Rows = np.ndarray
 
@@ -50,11 +56,13 @@ class BuildTable(Collect):
         self._side = side
         self.gives: Sequence[KeySet | None] = ()
         self.rows: Batch
-        self.table: KeyTable | None = None
         self.ranges: RangeTable | None = None
         # Which rows had a partner, by their number, and by that of their key.
         self.matched: Rows
-        self.found: Rows
+        self.found: Rows = np.zeros(0, dtype=bool)
+        self._columns: list[pa.Array] = []
+        self._table: KeyTable | None = None
+        self._lock = threading.Lock()
 
     def finish(self) -> Source:
         self.rows = all_rows(self.batches, self.schema)
@@ -64,15 +72,32 @@ class BuildTable(Collect):
             columns = self._keys.columns(self.rows)
             if self._unique_for is not None:
                 check_unique(columns, self.rows.length, self._side, self._unique_for)
-            self.table = KeyTable(columns, self.rows.length, nulls_equal=self._nulls_equal)
-            self.found = np.zeros(self.table.count, dtype=bool)
+            self._columns = columns
             for key, column, dtype in zip(self.gives, columns, self._keys.dtypes, strict=False):
                 if key is not None:
-                    alone = self.table if len(columns) == 1 else None
+                    alone = (lambda: self.table) if len(columns) == 1 else None
                     key.give(column, dtype, alone, nulls_equal=self._nulls_equal)
         elif self.range is not None:
             self.ranges = RangeTable(self.range, self.rows)
         return Batches([])
+
+    @property
+    def table(self) -> KeyTable | None:
+        """The table in which vectorized probes look, made when it is first asked for; None without keys."""
+        if self._table is None and self._columns:
+            with self._lock:
+                if self._table is None:
+                    table = KeyTable(self._columns, self.rows.length, nulls_equal=self._nulls_equal)
+                    self.found = np.zeros(table.count, dtype=bool)
+                    self._table = table
+        return self._table
+
+    @cached_property
+    def native(self) -> JoinTable | None:
+        """The table in which kernels look; None where they cannot."""
+        from lazyframe.executors.compiled.join_table import join_table
+
+        return join_table(self._columns, self._keys.dtypes, self.rows.length, nulls_equal=self._nulls_equal)
 
 
 def check_unique(columns: Sequence[pa.Array], length: int, side: str, plan: Join) -> None:
@@ -117,26 +142,28 @@ class Probe:
         kind: str,
         numbered: str | None = None,
     ) -> None:
-        self._plan = plan
-        self._numbered = numbered
+        self.plan = plan
+        self.numbered = numbered
+        self.keys = keys
         self._keys = Expressions(keys)
         condition = plan.condition if build.range is None else build.range.rest
+        self.condition = condition
         self._condition = Predicate(condition) if condition is not None else None
         self._condition_columns = condition.columns if condition is not None else frozenset()
-        self._build = build
+        self.build = build
         self._probe = probe.names
-        self._kind = kind
+        self.kind = kind
         self._in_order = plan.ordered and kind not in ("semi", "anti", "mark", "note")
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
-        table = self._build.table
-        only_whether = self._condition is None and self._kind in ("semi", "anti", "mark")
-        if self._build.ranges is not None:
-            yield from self._in_ranges(batch, self._build.ranges, only_whether)
+        table = self.build.table
+        only_whether = self._condition is None and self.kind in ("semi", "anti", "mark")
+        if self.build.ranges is not None:
+            yield from self._in_ranges(batch, self.build.ranges, only_whether)
             return
         if table is None:
             if only_whether:
-                yield self._told(batch, np.full(batch.length, self._build.rows.length > 0))
+                yield self._told(batch, np.full(batch.length, self.build.rows.length > 0))
             else:
                 yield from self._nested_loops(batch)
             return
@@ -145,8 +172,8 @@ class Probe:
             yield self._told(batch, table.contains(columns, batch.length))
             return
         codes = table.lookup(columns, batch.length)
-        if self._condition is None and self._kind == "note":
-            self._build.found[codes[codes >= 0]] = True
+        if self._condition is None and self.kind == "note":
+            self.build.found[codes[codes >= 0]] = True
             yield batch.slice(0, 0)
             return
         counts = table.counts(codes)
@@ -164,7 +191,7 @@ class Probe:
             yield self._pairs(batch.slice(start, stop - start), *pairs)
 
     def _nested_loops(self, batch: Batch) -> Iterator[Batch]:
-        build = self._build.rows.length
+        build = self.build.rows.length
         step = max(MOST_ROWS // max(build, 1), 1)
         for start in range(0, batch.length, step):
             part = batch.slice(start, step)
@@ -176,20 +203,20 @@ class Probe:
         if self._condition is not None and len(ours):
             keep = self._condition.mask(self._combined(batch, ours, theirs, self._condition_columns))
             ours, theirs = ours[keep], theirs[keep]
-        kind = self._kind
+        kind = self.kind
         if kind in ("semi", "anti", "mark"):
             found = np.zeros(batch.length, dtype=bool)
             found[ours] = True
             return self._told(batch, found)
         if kind in ("full", "note", "pairs"):
-            self._build.matched[theirs] = True
+            self.build.matched[theirs] = True
         if kind == "note":
             return batch.slice(0, 0)
         if kind == "single" and (ours[1:] == ours[:-1]).any():
             raise EvaluationError(
                 "a scalar subquery gives more than one row",
                 hint="add LIMIT 1, or an aggregate such as max(...)",
-                site=self._plan.site,
+                site=self.plan.site,
             )
         if kind in ("left", "full", "single"):
             found = np.zeros(batch.length, dtype=bool)
@@ -201,21 +228,21 @@ class Probe:
                 order = np.argsort(ours, kind="stable")
                 ours, theirs = ours[order], theirs[order]
         joined = self._combined(batch, ours, theirs)
-        if self._numbered is None:
+        if self.numbered is None:
             return joined
-        return Batch({**joined.columns, self._numbered: arrow.array(theirs)}, joined.length)
+        return Batch({**joined.columns, self.numbered: arrow.array(theirs)}, joined.length)
 
     def _told(self, batch: Batch, found: np.ndarray) -> Batch:
         """What a join that only asks whether there are partners gives for rows that have been looked up."""
-        match self._kind:
+        match self.kind:
             case "mark":
-                return Batch({**batch.columns, self._plan.mark: arrow.array(found)}, batch.length)
+                return Batch({**batch.columns, self.plan.mark: arrow.array(found)}, batch.length)
             case "semi":
                 return batch.filter(arrow.array(found))
         return batch.filter(arrow.array(~found))
 
     def _combined(self, batch: Batch, ours: Rows, theirs: Rows, only: frozenset[str] | None = None) -> Batch:
-        build = self._build.rows
+        build = self.build.rows
         own = [name for name in self._probe if only is None or name in only]
         other = [name for name in build.columns if only is None or name in only]
         same = len(ours) == batch.length and bool((ours == np.arange(batch.length)).all())
@@ -223,7 +250,7 @@ class Probe:
         missing = theirs < 0
         indices = arrow.array(theirs, mask=missing)
         if build.length == 0:
-            right = {name: pa.nulls(len(theirs), self._build.schema[name]) for name in other}
+            right = {name: pa.nulls(len(theirs), self.build.schema[name]) for name in other}
         else:
             right = build.select(other).take(indices).columns
         return Batch({**left.columns, **right}, len(ours))
@@ -231,8 +258,9 @@ class Probe:
 
 def told_build_rows(build: BuildTable, plan: Join) -> Source:
     """What a semi, anti or mark join gives for the build rows, when all partners have been noted."""
-    matched, table = build.matched, build.table
-    if table is not None and len(build.found):
+    matched = build.matched
+    # A table that nobody made was not asked by the vectorized probe.
+    if len(build.found) and (table := build.table) is not None:
         matched = matched | ((table.codes >= 0) & build.found.take(table.codes, mode="clip"))
     match plan.kind:
         case "mark":

@@ -1,0 +1,258 @@
+"""The probe of a join within a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+
+from lazyframe.executors.batch import decoded
+from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known
+from lazyframe.executors.compiled.expressions import Row
+from lazyframe.executors.compiled.join_table import JoinTable
+from lazyframe.executors.compiled.kinds import BOOL, I64
+from lazyframe.executors.compiled.layouts import Layout, layout_of, stage_column
+from lazyframe.executors.compiled.program import Unreadable
+from lazyframe.executors.compiled.stage import UNSUITED, Value
+from lazyframe.executors.compiled.stages import Emit, why_not_all
+from lazyframe.executors.vectorized.operators.join import Probe
+from lazyframe.planner.formatting import format_scalar
+from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.types import BOOL as BOOLEAN
+from lazyframe.planner.types import INT64
+
+_TOLD = ("semi", "anti", "mark")
+
+
+class ProbeStage:
+    """The rows of a pipeline with their partners in a table, in the order that the vectorized probe gives them.
+
+    Args:
+        probe: the join as the vectorized operator.
+        table: the build side's keys.
+        name: of the build side's places in the frame, which no other probe of the run has.
+
+    Attributes:
+        expands: whether a row may become several, so that the kernel may have to stop in the midst of it.
+    """
+
+    def __init__(self, probe: Probe, table: JoinTable, name: str) -> None:
+        self.name = name
+        self.build = probe.build.rows
+        self._probe = probe
+        self._table = table
+        self._kind = probe.kind
+        self._columns: dict[str, tuple[pa.Array, Layout | None]] = {}
+        self.expands = not table.unique and self._kind in ("inner", "left", "full", "pairs")
+
+    def consume(self, row: Row, emit: Emit) -> None:
+        cg, name, table, kind = row.cg, self.name, self._table, self._kind
+        table.bind(name, row.constants)
+        if kind in ("full", "pairs", "note"):
+            row.constants.address(f"{name}.matched", self._probe.build.matched)
+        keys = [row.value(key) for key in self._probe.keys]
+        shown = ", ".join(format_scalar(key) for key in self._probe.keys)
+        cg.note(f"{name} = {'unique ' if table.unique else ''}partners by {shown}" if keys else f"{name} = every row")
+        first = table.find(cg, name, keys)
+        match kind:
+            case "semi" | "anti" | "mark":
+                self._tell(row, first, emit)
+            case "note":
+                self._note(row, first)
+            case "single":
+                self._single(row, first, emit)
+            case "left" | "full":
+                self._left(row, first, emit)
+            case _:
+                self._inner(row, first, emit)
+
+    def _tell(self, row: Row, first: Value, emit: Emit) -> None:
+        """Only whether there is a partner."""
+        cg = row.cg
+        found = first >= 0
+        if self._probe.condition is not None:
+            any_ = cg.variable(BOOL, False)
+
+            def stop(_: Row, leave: Callable[[], None]) -> None:
+                any_.set(True)
+                leave()
+
+            self._each(row, first, stop)
+            found = any_.get()
+        match self._kind:
+            case "mark":
+                mark = Number(BOOLEAN, found)
+                emit(row.with_columns({**row.columns, self._probe.plan.mark: lambda: mark}))
+            case "semi":
+                with cg.if_(found, note="there is one"):
+                    emit(row)
+            case _:
+                with cg.if_(~found, note="there is none"):
+                    emit(row)
+
+    def _note(self, row: Row, first: Value) -> None:
+        """Note which build rows have a partner."""
+        cg = row.cg
+        matched = cg.pointer(f"{self.name}.matched", BOOL)
+        if self._probe.condition is not None:
+            self._each(row, first, lambda joined, _: self._matched(joined))
+            return
+        # All rows of a key are noted together.
+        with cg.if_(cg.both_lazily(first >= 0, lambda: ~matched[first])):
+            self._each(row, first, lambda joined, _: self._matched(joined))
+
+    def _single(self, row: Row, first: Value, emit: Emit) -> None:
+        """At most one partner: more are an error, which the vectorized probe raises."""
+        cg = row.cg
+        if self._probe.condition is None:
+            if not self._table.unique:
+                with cg.if_(first >= 0), cg.if_(self._table.next(cg, self.name, first) >= 0):
+                    cg.return_(UNSUITED)
+            emit(self._joined(row, first, optional=True))
+            return
+        only = cg.variable(I64, -1)
+
+        def take(joined: Row, _: object) -> None:
+            with cg.if_(only.get() >= 0):
+                cg.return_(UNSUITED)
+            only.set(joined.numbers[self.name])
+
+        self._each(row, first, take)
+        emit(self._joined(row, only.get(), optional=True))
+
+    def _inner(self, row: Row, first: Value, emit: Emit) -> None:
+        cg = row.cg
+        if self._table.unique:
+            with cg.if_(first >= 0, note="there is one"):
+                self._where(self._joined(row, first), emit)
+            return
+        match = cg.variable(I64, self._begin(row, "at", first))
+        with cg.loop(note="each of them") as loop:
+            current = match.get()
+            with cg.if_(current < 0):
+                loop.leave()
+            self._where(self._joined(row.pausing({f"{self.name}.at": current}), current), emit)
+            match.set(self._table.next(cg, self.name, current))
+
+    def _left(self, row: Row, first: Value, emit: Emit) -> None:
+        """The partners of a row; where there are none, the row with nulls."""
+        cg, condition = row.cg, self._probe.condition
+        if self._table.unique:
+            partner = first
+            if condition is not None:
+                holds = cg.variable(BOOL, False)
+                with cg.if_(first >= 0):
+                    holds.set(self._joined(row, first).truth(condition))
+                partner = cg.choose(holds.get(), first, cg.lift(-1, I64))
+            self._push(self._joined(row, partner, optional=True), emit, partner >= 0)
+            return
+        match = cg.variable(I64, self._begin(row, "at", first))
+        alone = cg.variable(BOOL, True)
+        if row.resuming is not None:
+            alone.set(cg.choose(row.resuming.get(), cg.slot(f"{self.name}.alone") != 0, cg.truth(True)))
+        with cg.loop(note="each of them, or none") as loop:
+            current = match.get()
+            found = current >= 0
+            holds = cg.variable(BOOL, alone.get())
+            with cg.if_(found):
+                partner = self._joined(row, current)
+                holds.set(cg.truth(True) if condition is None else partner.truth(condition))
+            pausing = row.pausing(
+                {f"{self.name}.at": current, f"{self.name}.alone": cg.choose(alone.get(), cg.lift(1, I64), cg.lift(0, I64))}
+            )
+            with cg.if_(holds.get()):
+                self._push(self._joined(pausing, current, optional=True), emit, found)
+                alone.set(False)
+            with cg.if_(~found):
+                loop.leave()
+            match.set(self._table.next(cg, self.name, current))
+
+    def _begin(self, row: Row, what: str, value: Value) -> Value:
+        """A value with which a row begins, or with which it goes on where the kernel had stopped in the midst of it."""
+        if row.resuming is None:
+            return value
+        return row.cg.choose(row.resuming.get(), row.cg.slot(f"{self.name}.{what}"), value)
+
+    def _each(self, row: Row, first: Value, then: Callable[[Row, Callable[[], None]], None]) -> None:
+        """Each partner of a row for which the rest of the condition is true."""
+        cg, condition = row.cg, self._probe.condition
+        match = cg.variable(I64, first)
+        with cg.loop(note="each of them") as loop:
+            current = match.get()
+            with cg.if_(current < 0):
+                loop.leave()
+            joined = self._joined(row, current)
+            with cg.if_(cg.truth(True) if condition is None else joined.truth(condition)):
+                then(joined, loop.leave)
+            match.set(cg.lift(-1, I64) if self._table.unique else self._table.next(cg, self.name, current))
+
+    def _where(self, joined: Row, emit: Emit) -> None:
+        """Hand a pair on if the rest of the condition is true for it."""
+        condition = self._probe.condition
+        if condition is None:
+            self._push(joined, emit, None)
+            return
+        with joined.cg.if_(joined.truth(condition), note=format_scalar(condition)):
+            self._push(joined, emit, None)
+
+    def _push(self, joined: Row, emit: Emit, found: Value | None) -> None:
+        if self._kind in ("full", "pairs"):
+            with joined.cg.if_(joined.cg.truth(True) if found is None else found):
+                self._matched(joined)
+        emit(joined)
+
+    def _matched(self, joined: Row) -> None:
+        joined.cg.pointer(f"{self.name}.matched", BOOL)[joined.numbers[self.name]] = True
+
+    def _joined(self, row: Row, number: Value, *, optional: bool = False) -> Row:
+        """A row with a row of the build side; where `optional`, with nulls where there is none."""
+        own = {name: (lambda name=name: row.column(name)) for name in row.columns}
+        found = number >= 0 if optional else None
+        others = {name: (lambda name=name: self._payload(row, name, number, found)) for name in self.build.columns}
+        numbered = self._probe.numbered
+        if numbered is not None:
+            others[numbered] = lambda: Number(INT64, number)
+        return row.joined({**own, **others}, {self.name: number})
+
+    def _payload(self, row: Row, column: str, number: Value, found: Value | None) -> Datum:
+        """The value of a column of the build side."""
+        cg, dtype = row.cg, self._probe.build.schema[column]
+        array, layout = self.column(column)
+        if layout is None:
+            raise Unreadable(column)
+        place = f"{self.name}.{list(self.build.columns).index(column)}"
+        row.constants.column(place, layout, array)
+        if found is None:
+            return stage_column(cg, place, layout, number)
+        if not len(array):
+            return row.constants.null(cg, dtype)
+        # Row 0 is read where there is none, and not used.
+        value = stage_column(cg, place, layout, cg.choose(found, number, cg.lift(0, I64)))
+        valid = cg.both(found, value.valid)
+        if isinstance(value, Text):
+            return Text(dtype, value.address, cg.choose(valid, value.length, cg.lift(0, I64)), valid, value.code)
+        return Number(dtype, value.value, valid)
+
+
+    def column(self, name: str) -> tuple[pa.Array, Layout | None]:
+        """A column of the build side, and how it lies there; None where kernels do not read it."""
+        found = self._columns.get(name)
+        if found is None:
+            array, dtype = self.build.columns[name], self._probe.build.schema[name]
+            layout = layout_of(array, dtype)
+            if layout is None and is_known(dtype):
+                array = decoded(array, dtype)
+                layout = layout_of(array, dtype)
+            found = self._columns[name] = array, layout
+        return found
+
+
+def probe_stage(probe: Probe, name: str) -> ProbeStage | None:
+    """A probe as a stage; None where kernels cannot do it."""
+    scalars: list[Scalar] = [*probe.keys]
+    if probe.condition is not None:
+        scalars.append(probe.condition)
+    if probe.build.range is not None or why_not_all(scalars) is not None:
+        return None
+    table = probe.build.native
+    return None if table is None else ProbeStage(probe, table, name)
