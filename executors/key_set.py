@@ -36,7 +36,9 @@ class KeySet:
         self._dtype: DataType
         self._nulls_equal = False
 
-    def give(self, column: pa.Array, dtype: DataType, table: Callable[[], KeyTable | None] | None, *, nulls_equal: bool) -> None:
+    def give(
+        self, column: pa.Array, dtype: DataType, table: Callable[[], KeyTable | None] | None, *, nulls_equal: bool
+    ) -> None:
         """Make the keys known.
 
         Args:

@@ -168,5 +168,7 @@ def fused_with_sink(
         return done, sink
     match sink:
         case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_aggregated(grouped) is None:
-            return done, Reduce(CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=run.waits), schema)
+            return done, Reduce(
+                CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=run.waits), schema
+            )
     return [*done, *run.compiled()], sink

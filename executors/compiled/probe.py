@@ -158,7 +158,10 @@ class ProbeStage:
                 partner = self._joined(row, current)
                 holds.set(cg.truth(True) if condition is None else partner.truth(condition))
             pausing = row.pausing(
-                {f"{self.name}.at": current, f"{self.name}.alone": cg.choose(alone.get(), cg.lift(1, I64), cg.lift(0, I64))}
+                {
+                    f"{self.name}.at": current,
+                    f"{self.name}.alone": cg.choose(alone.get(), cg.lift(1, I64), cg.lift(0, I64)),
+                }
             )
             with cg.if_(holds.get()):
                 self._push(self._joined(pausing, current, optional=True), emit, found)
@@ -232,7 +235,6 @@ class ProbeStage:
         if isinstance(value, Text):
             return Text(dtype, value.address, cg.choose(valid, value.length, cg.lift(0, I64)), valid, value.code)
         return Number(dtype, value.value, valid)
-
 
     def column(self, name: str) -> tuple[pa.Array, Layout | None]:
         """A column of the build side, and how it lies there; None where kernels do not read it."""

@@ -25,8 +25,8 @@ from lazyframe.executors.compiled.outputs import (
     TextOutput,
     take,
 )
-from lazyframe.executors.compiled.program import Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
 from lazyframe.executors.compiled.probe import ProbeStage
+from lazyframe.executors.compiled.program import Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
 from lazyframe.executors.compiled.stage import DONE, FULL
 from lazyframe.executors.compiled.stages import Stage, note_counts
 from lazyframe.planner.schema import Schema
