@@ -79,13 +79,21 @@ class Constants:
 
     def column(self, name: str, layout: Layout, array: pa.Array) -> None:
         """Put where a column lies, of which any row may be read, at places whose names begin so."""
-
-        def point(place: str, address: int, count: int) -> None:
-            self.values[place] = address
-            self.values[f"{place}.length"] = count
-
         self.kept.append(array)
-        bind_column(name, layout, array, point, self.put)
+        bind_column(name, layout, array, self)
+
+    def point(self, name: str, address: int, count: int) -> None:
+        """Put the address of so many elements at a place."""
+        self.values[name] = address
+        self.values[f"{name}.length"] = count
+
+    def lend(self, name: str, array: np.ndarray) -> np.ndarray:
+        """The same as `address`, where a column is bound."""
+        self.address(name, array)
+        return array
+
+    def __setitem__(self, name: str, number: int) -> None:
+        self.put(name, number)
 
     def null(self, cg: Function, dtype: pa.DataType) -> Datum:
         """The value that is none."""

@@ -30,7 +30,6 @@ from lazyframe.planner.scalars import Column, conjunction, conjuncts
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import is_decimal
 
-
 _MOST_STAGES = 24
 """A kernel of more stages takes long to compile, and longer the more they are; others follow it."""
 
