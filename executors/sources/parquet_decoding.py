@@ -1,8 +1,8 @@
 """Which columns of a Parquet file kernels of our own decode, and the bytes and places that they are given.
 
-Kernels know flat columns of integers, floats, dates, timestamps, decimals of at most 18 digits, and strings with dictionaries.
-They come out in the layouts of batches (`executors/batch.py`), so that nothing is converted afterwards. All else, and every
-chunk that a kernel calls unsuited, is read by pyarrow, which also says what is wrong with a corrupt one.
+Kernels know flat columns of integers, floats, booleans, dates, timestamps, decimals of at most 18 digits, and strings with
+dictionaries. They come out in the layouts of batches (`executors/batch.py`), so that nothing is converted afterwards. All
+else, and every chunk that a kernel calls unsuited, is read by pyarrow, which also says what is wrong with a corrupt one.
 """
 
 from __future__ import annotations
@@ -28,16 +28,22 @@ _WORTH_LOADING = 8 << 20
 _MOST_ROWS = 1 << 20
 """Larger row groups are read batch by batch."""
 
-_SAME_BITS = {
-    pa.int32(): "INT32",
-    pa.uint32(): "INT32",
-    pa.date32(): "INT32",
-    pa.float32(): "FLOAT",
-    pa.int64(): "INT64",
-    pa.uint64(): "INT64",
-    pa.float64(): "DOUBLE",
+_FORMS = {
+    pa.bool_(): ("BOOLEAN", "bits"),
+    pa.int8(): ("INT32", "four bytes, one kept"),
+    pa.uint8(): ("INT32", "four bytes, one kept"),
+    pa.int16(): ("INT32", "four bytes, two kept"),
+    pa.uint16(): ("INT32", "four bytes, two kept"),
+    pa.int32(): ("INT32", "four bytes"),
+    pa.uint32(): ("INT32", "four bytes"),
+    pa.date32(): ("INT32", "four bytes"),
+    pa.float32(): ("FLOAT", "four bytes"),
+    pa.int64(): ("INT64", "eight bytes"),
+    pa.uint64(): ("INT64", "eight bytes"),
+    pa.float64(): ("DOUBLE", "eight bytes"),
 }
-_FORMS = {"INT32": "four bytes", "FLOAT": "four bytes", "INT64": "eight bytes", "DOUBLE": "eight bytes"}
+"""For each type how its values are stored, and how they are read then."""
+
 _UNITS = {"milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
 
 _own = threading.local()
@@ -141,23 +147,24 @@ def _stored_column(footer: Footer, field: Field) -> tuple[int, StoredColumn] | N
         return None
     physical, nullable = stored.physical_type, stored.max_definition_level == 1
     made: StoredColumn | None = None
-    if _SAME_BITS.get(dtype) == physical and dtype == field.dtype:
-        made = StoredColumn(_FORMS[physical], dtype, nullable)
+    stored_as, form = _FORMS.get(dtype, (None, ""))
+    if stored_as == physical and dtype == field.dtype:
+        made = StoredColumn(form, dtype, nullable)
     elif is_timestamp(dtype) and dtype == field.dtype and physical == "INT64" and _unit(stored) == dtype.unit:
         made = StoredColumn("eight bytes", dtype, nullable)
     elif is_decimal(dtype) and dtype == field.dtype and dtype.precision <= 18:
         form, width = _decimal_form(physical, stored.length)
-        if form is not None and (stored.precision, stored.scale) == (dtype.precision, dtype.scale):
+        if form and (stored.precision, stored.scale) == (dtype.precision, dtype.scale):
             made = StoredColumn(form, pa.int64(), nullable, width)
     elif field.dtype in (STRING, BINARY) and physical == "BYTE_ARRAY" and field.name in footer.dictionary_columns:
         made = StoredColumn("text", field.dtype, nullable)
     return None if made is None else (leaves[0], made)
 
 
-def _decimal_form(physical: str, length: int) -> tuple[str | None, int]:
+def _decimal_form(physical: str, length: int) -> tuple[str, int]:
     if physical == "FIXED_LEN_BYTE_ARRAY":
-        return ("big-endian", length) if 1 <= length <= 8 else (None, 0)
-    return {"INT32": "four bytes, widened", "INT64": "eight bytes"}.get(physical), 0
+        return ("big-endian", length) if 1 <= length <= 8 else ("", 0)
+    return {"INT32": "four bytes, widened", "INT64": "eight bytes"}.get(physical, ""), 0
 
 
 def _unit(stored: Any) -> str | None:

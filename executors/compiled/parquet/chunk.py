@@ -258,7 +258,10 @@ class _ColumnReader:
             return None
         if self._form.is_text:
             return list(self._texts)
-        buffers = [self._validity(0, self._rows, self._nulls), self._out]
+        data = self._out
+        if self._form.is_bits:
+            data = pa.py_buffer(np.packbits(np.frombuffer(data, np.uint8, self._rows), bitorder="little"))
+        buffers = [self._validity(0, self._rows, self._nulls), data]
         return [pa.Array.from_buffers(self._column.dtype, self._rows, buffers, null_count=self._nulls)]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lazyframe.executors.compiled.kinds import I32, I64, POINTER, U8, U32, U64, Kind
+from lazyframe.executors.compiled.kinds import I8, I16, I32, I64, POINTER, U8, U32, U64, Kind
 from lazyframe.executors.compiled.parquet import snappy
 from lazyframe.executors.compiled.parquet.pages import (
     ADDRESS,
@@ -44,12 +44,14 @@ class Form(NamedTuple):
         out: the kind of the values that come out.
         stored: that of the stored ones; None where they are big-endian integers of any number of bytes up to eight.
         is_text: whether they are strings, all of them in a dictionary: then their indices come out.
+        is_bits: whether they are booleans, of which each comes out as a byte.
     """
 
     name: str
     out: Kind
     stored: Kind | None
     is_text: bool = False
+    is_bits: bool = False
 
 
 FORMS = {
@@ -58,8 +60,11 @@ FORMS = {
         Form("four bytes", U32, U32),
         Form("eight bytes", U64, U64),
         Form("four bytes, widened", I64, I32),
+        Form("four bytes, two kept", I16, I32),
+        Form("four bytes, one kept", I8, I32),
         Form("big-endian", I64, None),
         Form("text", I32, None, is_text=True),
+        Form("bits", U8, None, is_bits=True),
     )
 }
 
@@ -132,7 +137,7 @@ class _Writer:
         return pointer.of(U8, size + SLACK) if self.cg.module.checked else pointer.of(U8)
 
     def _read_dictionary(self, body: Pointer, size: Value, count: Value) -> None:
-        suited(self.cg, count <= self.dictionary_room)
+        suited(self.cg, (count <= self.dictionary_room) & self.cg.truth(not self.form.is_bits))
         if self.form.is_text:
             self._copy_texts(body, size, count)
         else:
@@ -159,6 +164,11 @@ class _Writer:
     def _copy_values(self, out: Pointer, body: Pointer, size: Value, count: Value) -> None:
         """Values as they are."""
         cg = self.cg
+        if self.form.is_bits:
+            suited(cg, (count + 7).shifted_right(3) <= size)
+            with cg.for_range(0, count) as index:
+                out[index] = body[index.shifted_right(3)].shifted_right((index & 7).to(U8)) & 1
+            return
         suited(cg, count * self.width <= size)
         if self.form.stored is not None and self.form.stored.ir == out.element.ir:
             out.of(U8).copy(body, count * self.width)
@@ -221,6 +231,9 @@ class _Writer:
             else:
                 self._copy_values(out, body, size, count)
         with branch.otherwise():
+            if form.is_bits:
+                self._decode_bits(out, body, size, encoding, count)
+                return
             suited(cg, (encoding == PLAIN_DICTIONARY) | (encoding == RLE_DICTIONARY))
             suited(cg, size >= 1)
             bits = body[0].to(I64)
@@ -230,6 +243,14 @@ class _Writer:
             values = None if form.is_text else self.dictionary
             read = read_runs(cg, "indices", out, count, body.at(1), size - 1, bits, values)
             suited(cg, (read > 0) & (read - 2 < self.dictionary_size.get()))
+
+    def _decode_bits(self, out: Pointer, body: Pointer, size: Value, encoding: Value, count: Value) -> None:
+        cg = self.cg
+        suited(cg, (encoding == RLE) & (size >= 4))
+        length = body.unaligned(0, U32).to(I64)
+        suited(cg, length <= size - 4)
+        runs = self._sized(body.at(4), length)
+        suited(cg, read_runs(cg, "levels", out, count, runs, length, cg.lift(1, I64), None) > 0)
 
     def _spread(self, present: Value, count: Value) -> None:
         """Move the values, which stand one behind the other, to the rows that have one; the others become 0."""

@@ -76,6 +76,9 @@ def sample(rows: int, different: int, *, nulls: bool) -> pa.Table:
             "i32": column(n % (1 << 31), pa.int32()),
             "u32": column(n % (1 << 32), pa.uint32()),
             "u64": column(n, pa.uint64()),
+            "i16": column((n % 65_536 - 32_768).astype("i2"), pa.int16()),
+            "u8": column((n % 256).astype("u1"), pa.uint8()),
+            "truth": column(n % 3 == 1, pa.bool_()),
             "f": column(floats, pa.float64()),
             "f32": column(floats, pa.float32()),
             "date": column(n % 40_000, pa.int32()).cast(pa.date32()),
@@ -182,9 +185,7 @@ def test_what_kernels_do_not_read() -> None:
             "nested": pa.array([[1, 2], [], None]),
             "struct": pa.array([{"a": 1}, None, {"a": None}]),
             "wide": pa.array([Decimal("1.5"), None, Decimal(-3)], pa.decimal128(30, 2)),
-            "tiny": pa.array([1, None, 3], pa.int8()),
             "half": pa.array([1.5, None, -0.0], pa.float16()),
-            "truth": pa.array([True, None, False]),
             "time": pa.array([dt.time(1), None, dt.time(3)], pa.time64("us")),
         }
     )
