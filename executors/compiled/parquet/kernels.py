@@ -9,7 +9,7 @@ import numpy as np
 from lazyframe.executors.compiled.machine import Kernel, Pending, start_kernel
 from lazyframe.executors.compiled.parquet.pages import page_headers
 from lazyframe.executors.compiled.parquet.values import FORMS, chunk_values
-from lazyframe.executors.compiled.stage import is_checked
+from lazyframe.executors.compiled.stage import OUT_OF_BOUNDS, is_checked
 
 HEADERS = "headers"
 
@@ -56,7 +56,9 @@ class Frame:
             self._numbers[place] = length
 
     def run(self) -> int:
-        return self._kernel(self._address)
+        status = self._kernel(self._address)
+        assert status != OUT_OF_BOUNDS, "a kernel left its arrays"
+        return status
 
     def __getitem__(self, name: str) -> int:
         return int(self._numbers[self._slots[name]])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import lazyframe as lf
 from lazyframe.executors.compiled.kinds import F64, I32, I64, I128, POINTER
 from lazyframe.executors.compiled.machine import compile_kernel
 from lazyframe.executors.compiled.program import Frame, Writing
@@ -184,3 +185,20 @@ def test_local_functions_are_written_once() -> None:
     cg.return_(DONE)
     assert module.text().count("define internal") == 1
     assert run(module)[1]["total"] == 25
+
+
+@pytest.mark.parametrize("column", ["x", "s"])
+def test_a_query_that_reaches_out_fails_in_checked_mode(column: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = Frame.point
+
+    def shortened(frame, name, address, count):
+        point(frame, name, address, count // 2 if name.startswith("column") else count)
+
+    monkeypatch.setenv("LAZYFRAME_CHECKED", "1")
+    monkeypatch.setenv("LAZYFRAME_COMPILED", "0")
+    frame = lf.from_dict({"x": [1, 2, 3, 4], "s": ["aaaa", "bbb", "cc", "d"]}).lazy()
+    query = frame.filter(lf.col(column) >= (2 if column == "x" else "bbb")).select("x")
+    assert query.to_dict() == {"x": [2, 3, 4]}
+    monkeypatch.setattr(Frame, "point", shortened)
+    with pytest.raises(AssertionError, match=r"a kernel reached element 2 of column\d\..* to .*, near: for each row:"):
+        query.to_dict()
