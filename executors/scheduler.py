@@ -30,7 +30,7 @@ from lazyframe.executors.pipeline import (
     known_rows,
 )
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
-from lazyframe.executors.threads import Task, start
+from lazyframe.executors.threads import Task, free, start
 from lazyframe.planner.errors import QueryCancelledError
 
 _POLL_SECONDS = 0.05
@@ -48,12 +48,17 @@ def run(pipeline: Pipeline, context: Context) -> None:
         )
     if context.threads == 1 or len(splits) <= 1:
         if _run_here(pipeline, splits, context) <= _MANY_ROWS:
-            pipeline.finish()
+            _finish(pipeline, context)
             return
     else:
         _Work(pipeline.transforms, pipeline.sink, splits, context).run_on_threads()
     # The end of a sort may take long; a Ctrl-C must reach this thread meanwhile.
-    _wait(start(pipeline.finish), context)
+    _wait(start(_finish, pipeline, context), context)
+
+
+def _finish(pipeline: Pipeline, context: Context) -> None:
+    with free(context.threads):
+        pipeline.finish()
 
 
 def _splits(source: Source, context: Context) -> Sequence[Split]:

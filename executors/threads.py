@@ -12,7 +12,9 @@ import atexit
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 _MOST_IDLE = 256
@@ -86,6 +88,7 @@ class _Threads:
 
 
 _threads = _Threads()
+_own = threading.local()
 _before_exit: list[Callable[[], None]] = []
 
 
@@ -94,6 +97,45 @@ def start(function: Callable[..., object], *arguments: Any) -> Task:
     task = Task(function, arguments)
     _threads.start(task)
     return task
+
+
+@contextmanager
+def free(count: int) -> Iterator[None]:
+    """So many threads, this one among them, may be used by what it does within this, as nothing else goes on meanwhile."""
+    before = available()
+    _own.threads = count
+    try:
+        yield
+    finally:
+        _own.threads = before
+
+
+def available() -> int:
+    """How many threads what this thread does may use, itself among them."""
+    return getattr(_own, "threads", 1)
+
+
+def run_all(functions: Sequence[Callable[[], object]], threads: int) -> None:
+    """Run functions on so many threads, this one among them, and wait for all; raises the first error."""
+    waiting = deque(functions)
+
+    def work() -> None:
+        while waiting:
+            try:
+                function = waiting.popleft()
+            except IndexError:
+                return
+            function()
+
+    others = [start(work) for _ in range(min(threads, len(functions)) - 1)]
+    try:
+        work()
+    finally:
+        waiting.clear()
+        for task in others:
+            task.wait()
+    for task in others:
+        task.result()
 
 
 def before_exit(stop: Callable[[], None]) -> None:

@@ -1,7 +1,8 @@
-"""Codes of strings of bytes, as they lie in an Arrow array, in order of first appearance."""
+"""Strings of bytes as they lie in an Arrow array: their codes in order of first appearance, and words that sort as they do."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from lazyframe.executors.compiled.array_kernel import ArrayKernel
 from lazyframe.executors.compiled.keys.grouping import MOST_ROWS, Groups, grouped, rehashing, write_groups
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U64
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, Function, Pointer, Value
 
 _RECORD = 3
 
@@ -38,21 +39,65 @@ def text_groups(
     return grouped(kernel, rehash, n, _RECORD, given)
 
 
+def ordered_words(
+    offsets: npt.NDArray[np.signedinteger],
+    data: npt.NDArray[np.uint8],
+    valid: npt.NDArray[np.bool_] | None,
+    rows: npt.NDArray[np.int64] | None,
+    skipped: int,
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]] | None:
+    """Eight bytes of each string as a word that sorts as they do, and how many bytes are left there, at most 9.
+
+    Args:
+        offsets, data, valid: as for `text_groups`; where there is no string there are no bytes.
+        rows: which strings; None for all.
+        skipped: how many bytes come before.
+    """
+    n = len(offsets) - 1 if rows is None else len(rows)
+    kernel = _words(offsets.dtype == np.int64, valid is not None, rows is not None).wanted_for(n)
+    if kernel is None:
+        return None
+    given: dict[str, np.ndarray] = {"offsets": np.ascontiguousarray(offsets), "data": data}
+    if valid is not None:
+        given["valid"] = np.ascontiguousarray(valid)
+    if rows is not None:
+        given["chosen"] = np.ascontiguousarray(rows)
+    words, left = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.int64)
+    kernel.call(**given, words=words, left=left, rows=n, strings=len(offsets) - 1, skipped=skipped)
+    return words, left
+
+
+@cache
+def _words(is_wide: bool, is_nullable: bool, is_chosen: bool) -> ArrayKernel:
+    return ArrayKernel(_write_words, is_wide, is_nullable, is_chosen)
+
+
+def _write_words(cg: Function, is_wide: bool, is_nullable: bool, is_chosen: bool) -> None:
+    bounds, data, end = _strings(cg, is_wide, is_nullable, cg.slot("strings"))
+    chosen = cg.pointer("chosen", I64) if is_chosen else None
+    words, left = cg.pointer("words", U64), cg.pointer("left", I64)
+    skipped = cg.slot("skipped")
+    with cg.for_range(0, cg.slot("rows")) as number:
+        start, length = bounds(number if chosen is None else chosen[number])
+        rest = length - skipped
+        word = cg.variable(U64, 0)
+        with cg.if_(rest >= 8) as whole:
+            word.set(data.unaligned(start + skipped, U64))
+        with whole.otherwise(), cg.if_(rest > 0):
+            word.set(_last_word(cg, data, start + skipped, rest, end))
+        words[number] = cg.intrinsic("llvm.bswap", U64, word.get())
+        least = cg.choose(rest < 0, cg.lift(0, I64), rest)
+        left[number] = cg.choose(least > 9, cg.lift(9, I64), least)
+    cg.return_(DONE)
+
+
 @cache
 def _texts(is_wide: bool, is_nullable: bool) -> ArrayKernel:
     return ArrayKernel(_write, is_wide, is_nullable)
 
 
 def _write(cg: Function, is_wide: bool, is_nullable: bool) -> None:
-    offsets, data = cg.pointer("offsets", I64 if is_wide else I32), cg.pointer("data", U8)
-    valid = cg.pointer("valid", BOOL) if is_nullable else None
-    end = offsets[cg.slot("rows")].to(I64)
-
-    def bounds(row: Value) -> tuple[Value, Value]:
-        """Where a string begins and how long it is, -1 for none."""
-        start = offsets[row].to(I64)
-        length = offsets[row + 1].to(I64) - start
-        return start, length if valid is None else cg.choose(valid[row], length, cg.lift(-1, I64))
+    bounds, data, end = _strings(cg, is_wide, is_nullable, cg.slot("rows"))
 
     def hash_of(row: Value) -> Value:
         start, length = bounds(row)
@@ -71,6 +116,21 @@ def _write(cg: Function, is_wide: bool, is_nullable: bool) -> None:
         record[1], record[2] = bounds(row)
 
     write_groups(cg, _RECORD, hash_of, same, fill)
+
+
+def _strings(
+    cg: Function, is_wide: bool, is_nullable: bool, count: Value
+) -> tuple[Callable[[Value], tuple[Value, Value]], Pointer, Value]:
+    """Where a string begins and how long it is, -1 for none; all bytes, and how many they are."""
+    offsets, data = cg.pointer("offsets", I64 if is_wide else I32), cg.pointer("data", U8)
+    valid = cg.pointer("valid", BOOL) if is_nullable else None
+
+    def bounds(row: Value) -> tuple[Value, Value]:
+        start = offsets[row].to(I64)
+        length = offsets[row + 1].to(I64) - start
+        return start, length if valid is None else cg.choose(valid[row], length, cg.lift(-1, I64))
+
+    return bounds, data, offsets[count].to(I64)
 
 
 def _hashed(cg: Function, data: Pointer, start: Value, length: Value, end: Value) -> Value:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.executors.context import calls_for_kernels
 from lazyframe.planner import arrow
 
 Ints = npt.NDArray[np.int64]
@@ -110,6 +111,21 @@ class ByteRows:
         words = self._at[starts].astype(np.uint64, copy=False)
         words &= _KEEP_LOW_BYTES.take(left, mode="clip")
         return words
+
+    def ordered_word(self, j: int, rows: Ints | None = None) -> tuple[Words, Ints]:
+        """Bytes 8j to 8j+8 of all or the given rows as words that sort as they do, and how many are left, at most 9.
+
+        Of rows with equal words the shorter is a prefix of the longer; where more bytes follow it is the next word's turn.
+        """
+        if calls_for_kernels(len(self) if rows is None else len(rows)):
+            from lazyframe.executors.compiled.keys.texts import ordered_words
+
+            valid = None if self._nulls is None else ~self._nulls
+            found = ordered_words(*self.places, valid, rows, WORD * j)
+            if found is not None:
+                return found
+        left = self.lengths if rows is None else self.lengths.take(rows)
+        return self.word(j, rows).byteswap(), np.clip(left - WORD * j, 0, WORD + 1)
 
     def packed(self) -> Words:
         """Each row as one word, its length in the highest byte: exact for rows of at most 7 bytes."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.keys.byte_ranks import byte_ranks
+from lazyframe.executors.vectorized.keys.byte_ranks import SEVERAL, TextWords, byte_ranks, repeats
 from lazyframe.executors.vectorized.keys.byte_rows import WORD, ByteRows, Mask, Words
 from lazyframe.executors.vectorized.keys.encode import code_bytes, offsets_from
 from lazyframe.executors.vectorized.keys.grouping import Positions
@@ -22,7 +22,7 @@ from lazyframe.executors.vectorized.keys.normalise import (
     Wide,
     normalise,
 )
-from lazyframe.executors.vectorized.keys.radix import SortWord, dense_ranks, ordered_runs, stable_order
+from lazyframe.executors.vectorized.keys.radix import SortKey, SortWord, dense_ranks, ordered_runs, stable_order, taken
 
 # Words of a string that a top-k looks at before it sorts what is left.
 _WORDWISE = 4
@@ -84,7 +84,7 @@ def top_k_indices(
     rows = _candidates(forms[0], descending[0], nulls_first[0], k)
     if any(isinstance(form, ListOf | Record) for form in forms):
         words = _all_words(forms, descending, nulls_first)
-        order = stable_order([(word.take(rows), bits) for word, bits in words], len(rows))
+        order = stable_order([taken(word, rows) for word in words], len(rows))
     else:
         words = _all_words([_take(form, rows) for form in forms], descending, nulls_first)
         order = stable_order(words, len(rows))
@@ -104,12 +104,12 @@ def rank_codes(
     return dense_ranks(_all_words([normalise(column) for column in columns], descending, nulls_first), len(columns[0]))
 
 
-def _all_words(forms: Sequence[Form], descending: Sequence[bool], nulls_first: Sequence[bool]) -> list[SortWord]:
+def _all_words(forms: Sequence[Form], descending: Sequence[bool], nulls_first: Sequence[bool]) -> list[SortKey]:
     keys = zip(forms, descending, nulls_first, strict=True)
     return [word for form, down, first in keys for word in _form_words(form, down, first)]
 
 
-def _form_words(form: Form, descending: bool, nulls_first: bool) -> list[SortWord]:
+def _form_words(form: Form, descending: bool, nulls_first: bool) -> Sequence[SortKey]:
     match form:
         case Fixed(values, valid):
             return _fixed_words(values, valid, descending, nulls_first)
@@ -125,14 +125,17 @@ def _form_words(form: Form, descending: bool, nulls_first: bool) -> list[SortWor
         case Bytes(rows, valid):
             if rows.longest < WORD:
                 return _fixed_words(_big_endian(rows), valid, descending, nulls_first)
+            if len(rows) > SEVERAL and not repeats(rows):
+                present = [] if valid is None else [_null_word(valid, nulls_first)]
+                return [*present, TextWords(rows, descending)]
             return _fixed_words(byte_ranks(rows), valid, descending, nulls_first)
         case Dictionary(values, indices):
             ranks = dense_ranks(_form_words(values, descending, nulls_first), len(values))
             return _fixed_words(ranks.take(indices), None, False, False)
         case Record(fields, valid):
-            words = [] if valid is None else [_null_word(valid, nulls_first)]
+            fields_valid: list[SortKey] = [] if valid is None else [_null_word(valid, nulls_first)]
             # A null field is the greatest value, so it comes first where great values do.
-            return words + _all_words(fields, [descending] * len(fields), [descending] * len(fields))
+            return fields_valid + _all_words(fields, [descending] * len(fields), [descending] * len(fields))
         case ListOf(lengths, elements, valid):
             ranks = rank_codes([elements], [False], [False])
             rows = ByteRows(code_bytes(lengths, ranks, ">i8"))
@@ -187,8 +190,10 @@ def _candidates(form: Form, descending: bool, nulls_first: bool, k: int) -> Posi
 def _leading_words(form: Form, descending: bool, nulls_first: bool) -> Iterator[Callable[[Positions], Words]]:
     """Words of some rows that never contradict the order, the more significant before."""
     if not isinstance(form, Bytes) or form.rows.longest < WORD:
-        for whole, _ in _form_words(form, descending, nulls_first):
-            yield whole.take
+        for key in _form_words(form, descending, nulls_first):
+            if not isinstance(key, tuple):
+                return
+            yield key[0].take
         return
     if form.valid is not None:
         yield _null_word(form.valid, nulls_first)[0].take

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
+from lazyframe.executors.context import calls_for_kernels
+from lazyframe.executors.threads import available
 from lazyframe.executors.vectorized.keys.byte_rows import Words
 from lazyframe.executors.vectorized.keys.encode import offsets_from
 from lazyframe.executors.vectorized.keys.grouping import Positions
@@ -23,70 +26,132 @@ _FEW_ROWS = 128
 _COUNTED_BITS = 12
 
 
-def stable_order(words: Sequence[SortWord], n: int) -> Positions:
-    """The stable order of rows by words, the first the most significant.
+class Deferred(Protocol):
+    """A sort key of many bits, of which few decide: each word is read for those rows only that it may decide about."""
 
-    Each pass sorts by as many low bits as fit into 64 beside the row's place from the pass before: so no two of the
-    sorted integers are equal, and the fastest sort is a stable one.
+    def split(self) -> tuple[list[SortWord], Deferred | None]:
+        """Its first words, and what follows them."""
+        ...
+
+    def take(self, rows: Positions) -> Deferred:
+        """The key of the given rows."""
+        ...
+
+
+SortKey: TypeAlias = SortWord | Deferred
+
+
+def stable_order(keys: Sequence[SortKey], n: int) -> Positions:
+    """The stable order of rows by keys, the first the most significant."""
+    return ordered_runs(keys, n)[0]
+
+
+def ordered_runs(keys: Sequence[SortKey], n: int) -> tuple[Positions, npt.NDArray[np.bool_]]:
+    """The stable order of rows by keys, and at each place but the first whether its row differs from the one before.
+
+    A round sorts by as many of the highest bits as fit into a word above the row's place: so no two of the sorted integers are
+    equal, and the fastest sort is a stable one. The next round goes on by the bits that follow, with the rows that are still
+    equal to a neighbour.
     """
-    order = np.arange(n)
-    if n < 2:
-        return order
-    if n <= _FEW_ROWS:
-        return np.lexsort([word for word, _ in reversed(words)]) if words else order
-    used = sum(bits for _, bits in words)
-    if 0 < used <= _COUNTED_BITS and n > 1 << _COUNTED_BITS:
-        (digit,) = _digits(words, used)
-        return arrow.numpy_of(pc.sort_indices(arrow.array(digit))).view(np.intp)
-    place_bits = (n - 1).bit_length()
-    shift = np.uint64(place_bits)
-    mask = np.uint64((1 << place_bits) - 1)
-    places = order.view(np.uint64)
-    started = False
-    for digit in _digits(words, 64 - place_bits):
-        keys = (digit.take(order, mode="clip") if started else digit) << shift
-        keys |= places
-        keys.sort()
-        keys &= mask
-        order = order.take(keys.view(np.int64), mode="clip") if started else keys.view(np.intp)
-        started = True
-    return order
+    waiting = deque(keys)
+    order, new = _round(waiting, n)
+    differs, found = new, order
+    rows: Positions | None = None
+    places: Positions | None = None
+    while waiting:
+        tied = ~new
+        tied[:-1] |= tied[1:]
+        (left,) = tied.nonzero()
+        if not len(left):
+            break
+        chosen = found.take(left)
+        rows = chosen if rows is None else rows.take(chosen)
+        places = left if places is None else places.take(left)
+        runs = np.cumsum(new.take(left)) - 1
+        waiting = deque([taken(key, chosen) for key in waiting])
+        waiting.appendleft((runs.view(np.uint64), int(runs[-1]).bit_length()))
+        found, new = _round(waiting, len(left))
+        order[places] = rows.take(found)
+        differs[places] |= new
+    differs[:1] = False
+    return order, differs
 
 
-def _digits(words: Sequence[SortWord], width: int) -> Iterator[Words]:
-    """The words, read as one long number, cut into digits of `width` bits, the lowest first."""
-    digit: Words | None = None
-    used = 0
-    for word, bits in reversed(words):
-        done = 0
-        while done < bits:
-            part = word >> np.uint64(done) if done else word
-            taken = min(bits - done, width - used)
-            if taken < bits - done:
-                part = part & np.uint64((1 << taken) - 1)
-            digit = part if digit is None else digit | (part << np.uint64(used))
-            used += taken
-            done += taken
-            if used == width:
-                yield digit
-                digit, used = None, 0
-    if digit is not None:
-        yield digit
+def taken(key: SortKey, rows: Positions) -> SortKey:
+    """The key of the given rows."""
+    return (key[0].take(rows), key[1]) if isinstance(key, tuple) else key.take(rows)
 
 
-def ordered_runs(words: Sequence[SortWord], n: int) -> tuple[Positions, npt.NDArray[np.bool_]]:
-    """The stable order of rows by words, and at each place but the first whether its row differs from the one before."""
-    order = stable_order(words, n)
+def _round(waiting: deque[SortKey], n: int) -> tuple[Positions, npt.NDArray[np.bool_]]:
+    """Sort rows by the first of the keys, which are taken away, or of one what fits; says where rows differ from those before."""
     new = np.zeros(n, dtype=np.bool_)
-    for word, _ in words:
-        ordered = word.take(order)
-        new[1:] |= ordered[1:] != ordered[:-1]
+    new[:1] = True
+    if n < 2:
+        waiting.clear()
+        return np.arange(n), new
+    if n <= _FEW_ROWS and all(isinstance(key, tuple) for key in waiting):
+        words = [key[0] for key in waiting if isinstance(key, tuple)]
+        waiting.clear()
+        order = np.lexsort(words[::-1]) if words else np.arange(n)
+        for word in words:
+            ordered = word.take(order)
+            new[1:] |= ordered[1:] != ordered[:-1]
+        return order, new
+    place_bits = (n - 1).bit_length()
+    packed, used = _first_bits(waiting, 64 - place_bits, place_bits)
+    if packed is None:
+        return np.arange(n), new
+    keys = packed << np.uint64(place_bits)
+    keys |= np.arange(n, dtype=np.uint64)
+    if calls_for_kernels(n):
+        from lazyframe.executors.compiled.keys.radix import sorted_by_bits, unpacked
+
+        by_kernel = sorted_by_bits(keys, place_bits, used, available())
+        split = None if by_kernel is None else unpacked(by_kernel, place_bits)
+        if split is not None:
+            return split
+    if used <= _COUNTED_BITS and n > 1 << _COUNTED_BITS:
+        order = arrow.numpy_of(pc.sort_indices(arrow.array(packed))).view(np.intp)
+        ordered = packed.take(order)
+    else:
+        keys.sort()
+        ordered = keys >> np.uint64(place_bits)
+        keys &= np.uint64((1 << place_bits) - 1)
+        order = keys.view(np.intp)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     return order, new
 
 
-def dense_ranks(words: Sequence[SortWord], n: int) -> npt.NDArray[np.int64]:
-    """Dense codes in the order of words, the first the most significant; equal rows share one."""
-    order, new = ordered_runs(words, n)
+def _first_bits(waiting: deque[SortKey], width: int, enough: int) -> tuple[Words | None, int]:
+    """Up to `width` bits of the keys, as one word, and how many they are; a deferred key waits where `enough` are there."""
+    packed: Words | None = None
+    used = 0
+    while waiting and used < width:
+        key = waiting.popleft()
+        if not isinstance(key, tuple):
+            if used >= enough:
+                waiting.appendleft(key)
+                break
+            words, rest = key.split()
+            if rest is not None:
+                waiting.appendleft(rest)
+            waiting.extendleft(reversed(words))
+            continue
+        word, bits = key
+        if not bits:
+            continue
+        rest = max(bits - (width - used), 0)
+        if rest:
+            waiting.appendleft((word & np.uint64((1 << rest) - 1), rest))
+            word = word >> np.uint64(rest)
+        packed = word if packed is None else (packed << np.uint64(bits - rest)) | word
+        used += bits - rest
+    return packed, used
+
+
+def dense_ranks(keys: Sequence[SortKey], n: int) -> npt.NDArray[np.int64]:
+    """Dense codes in the order of keys, the first the most significant; equal rows share one."""
+    order, new = ordered_runs(keys, n)
     ranks = np.empty(n, dtype=np.int64)
     ranks[order] = np.cumsum(new)
     return ranks
