@@ -50,6 +50,11 @@ def main() -> None:
         help="write the tables as a page of the documentation, with pictures beside it",
     )
     parser.add_argument("--only", default="", metavar="REGEX", help="of suites: ask only questions with such names")
+    parser.add_argument(
+        "--cpu",
+        action="store_true",
+        help="of suites and fresh processes: seconds on a processor, of all threads, for a machine that is busy (Hyper's are not seen)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample")
     parser.add_argument("--profile", action="store_true", help="instead print where our time goes in `small`")
     given = parser.parse_args()
@@ -63,7 +68,7 @@ def main() -> None:
         if name not in NAMES:
             parser.error(f"no benchmark named {name!r}; there are {', '.join(NAMES)}")
     peers = None if given.peers is None else tuple(given.peers.split(","))
-    options = Options(given.data, given.scale, given.rounds, given.each, peers, given.only)
+    options = Options(given.data, given.scale, given.rounds, given.each, peers, given.only, given.cpu)
     console = Console()
     found = {}
     for name in names:
@@ -81,7 +86,7 @@ def main() -> None:
         given.json.write_text(json.dumps(samples, indent=1), encoding="utf-8")
     if given.markdown:
         scale = "" if given.scale is None else f" --scale {given.scale:g}"
-        asked = "" if given.peers is None else f" --peers {given.peers}"
+        asked = ("" if given.peers is None else f" --peers {given.peers}") + " --cpu" * given.cpu
         _write_page(given.markdown, f"python -m benchmarks {' '.join(names)}{scale}{asked}", found)
 
 

@@ -33,25 +33,25 @@ def run(options: Options) -> Iterator[Case]:
     """Ours are also run with and without compiled code that an earlier process kept; `LAZYFRAME_CODE_CACHE` says where."""
     scale = options.scale or 1
     folder = tpch(options.data, scale)
-    yield small(folder, options.rounds or 11)
-    yield from suite(folder, options.rounds or 3, f"22 queries, scale {scale:g}")
+    yield small(folder, options.rounds or 11, cpu=options.cpu)
+    yield from suite(folder, options.rounds or 3, f"22 queries, scale {scale:g}", cpu=options.cpu)
 
 
-def small(folder: Path, rounds: int) -> Case:
+def small(folder: Path, rounds: int, *, cpu: bool = False) -> Case:
     """One query over 25 rows: import, plan, run, print."""
     path = str(folder / "nation.parquet")
     texts = {"path": path, "named": _SQL.format(table="nation"), "read": _SQL.format(table=f"'{path}'")}
     case = Case("one small query", samples={name: [] for name in _SMALL})
     for turn in range(1 + rounds):
         for name, code in _SMALL.items():
-            seconds, shown = timed(["-c", code.format(**texts)])
+            seconds, shown = timed(["-c", code.format(**texts)], cpu=cpu)
             assert "nations" in shown, f"{name} printed {shown}"
             if turn:  # the first warms the disk cache and compiles
                 case.samples[name].append(seconds)
     return case
 
 
-def suite(folder: Path, rounds: int, title: str) -> Iterator[Case]:
+def suite(folder: Path, rounds: int, title: str, *, cpu: bool = False) -> Iterator[Case]:
     """All queries, one after the other in one process: with no compiled code kept, and with that of a run before."""
     cases = [
         Case(f"{title}, {state} code cache", samples={name: [] for name in _SUITE}) for state in ("empty", "filled")
@@ -63,7 +63,7 @@ def suite(folder: Path, rounds: int, title: str) -> Iterator[Case]:
                 for case in cases:
                     if name != OURS and case is not cases[0]:
                         continue
-                    seconds, said = timed([str(ALONE), name, str(folder)], {"LAZYFRAME_CODE_CACHE": cache})
+                    seconds, said = timed([str(ALONE), name, str(folder)], {"LAZYFRAME_CODE_CACHE": cache}, cpu=cpu)
                     rows[name] = {query: found["rows"] for query, found in json.loads(said)["queries"].items()}
                     assert rows[name] == rows[OURS], f"rows of answers differ: {rows}"
                     if turn:

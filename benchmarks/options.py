@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,8 @@ class Options:
         each: whether to show every query where a benchmark else shows totals and the worst ones.
         peers: who is asked beside us in suites that know several; each suite has its own where None.
         only: a regular expression that is found in the names of the questions that are asked in such suites.
+        cpu: whether such suites, and fresh processes, count the time that threads are on a processor, which says something on a busy
+            machine as well.
     """
 
     data: Path
@@ -25,3 +29,9 @@ class Options:
     each: bool = False
     peers: tuple[str, ...] | None = None
     only: str = ""
+    cpu: bool = False
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """What tells the seconds of such suites."""
+        return time.process_time if self.cpu else time.perf_counter

@@ -47,7 +47,14 @@ class Case:
 
 
 def measure(
-    name: str, contenders: Contenders, *, rounds: int, calls: int = 1, check: bool = True, order: Order = GIVEN_ORDER
+    name: str,
+    contenders: Contenders,
+    *,
+    rounds: int,
+    calls: int = 1,
+    check: bool = True,
+    order: Order = GIVEN_ORDER,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Case:
     """Run all contenders once to warm up and to compare their answers, then in turn, round after round.
 
@@ -58,6 +65,7 @@ def measure(
         calls: how often it runs in a turn; each run is a sample.
         check: whether the warm-up's answers must be the same.
         order: what of the answers has to be the same.
+        clock: tells the seconds.
 
     Raises:
         AssertionError: where the answers differ.
@@ -75,8 +83,8 @@ def measure(
             gc.collect()
             gc.disable()
             for _ in range(calls):
-                start = time.perf_counter()
+                start = clock()
                 run()
-                case.samples[contender].append(time.perf_counter() - start)
+                case.samples[contender].append(clock() - start)
             gc.enable()
     return case

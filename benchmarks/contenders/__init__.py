@@ -7,6 +7,7 @@ is entered, which no figure counts.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -54,13 +55,20 @@ Engine = Callable[[Any], AbstractContextManager[Asked]]
 """From the tables to a block in which questions are asked."""
 
 
-def ask(engines: Mapping[str, Engine], tables: Any, questions: Sequence[Question], *, rounds: int) -> Iterator[Case]:
+def ask(
+    engines: Mapping[str, Engine],
+    tables: Any,
+    questions: Sequence[Question],
+    *,
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Iterator[Case]:
     """Ask each question of all engines: a case each, in the order of the questions."""
     with ExitStack() as stack:
         asked = {name: stack.enter_context(engine(tables)) for name, engine in engines.items()}
         for question in questions:
             runs = {name: run for name, engine in asked.items() if (run := engine(question)) is not None}
-            yield measure(question.name, runs, rounds=rounds, order=question.order)
+            yield measure(question.name, runs, rounds=rounds, order=question.order, clock=clock)
 
 
 def suite(
@@ -85,7 +93,8 @@ def suite(
     if not wanted:
         return
     cases = []
-    for case in ask(chosen(engines, options.peers, usual), tables, wanted, rounds=options.rounds or 3):
+    asked = chosen(engines, options.peers, usual)
+    for case in ask(asked, tables, wanted, rounds=options.rounds or 3, clock=options.clock):
         cases.append(case)
         yield case
     if len(cases) > 1:

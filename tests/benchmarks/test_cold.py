@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -52,3 +53,9 @@ def test_suites_in_memory_ask_all_their_questions(tmp_path, monkeypatch):
 def test_settings_reach_the_process():
     _, said = timed(["-c", "import os; print(os.environ['SOME_SETTING'])"], {"SOME_SETTING": "here"})
     assert said == "here\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system does not tell")
+def test_processor_time_of_a_process_does_not_count_waiting():
+    waiting, _ = timed(["-c", "import time; time.sleep(3)"], cpu=True)
+    assert 0 < waiting < 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -41,3 +43,17 @@ def test_only_questions_that_are_asked_for_and_peers_that_are_named():
     assert set(one.samples) == {OURS, "polars"}
     with pytest.raises(ValueError, match="no peer named 'ducks'; there are duckdb-arrow, duckdb, polars"):
         list(suite("three", ENGINES, tables, questions, Options(Path(), peers=("ducks",)), ()))
+
+
+def test_processor_time_does_not_count_waiting():
+    questions = [Question("a", "SELECT 1 AS y FROM t"), Question("b", "SELECT 2 AS y FROM t")]
+
+    @contextmanager
+    def sleepy(tables):
+        yield lambda question: lambda: (time.sleep(0.05), pa.table({"y": [1]}))[1]
+
+    def seconds(cpu):
+        options = Options(Path(), rounds=1, cpu=cpu)
+        return next(suite("two", {OURS: sleepy}, {}, questions, options, ())).median(OURS)
+
+    assert seconds(cpu=True) < 0.04 < 0.05 <= seconds(cpu=False)
