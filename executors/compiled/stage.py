@@ -163,7 +163,7 @@ class Value:
         if mine is kind:
             return self
         if self.constant is not None and mine.sort != "float" and kind.sort in ("int", "bool"):
-            return cg.lift(bool(self.constant & 1) if kind is BOOL else self.constant, kind)
+            return cg.lift(bool(int(self.constant) & 1) if kind is BOOL else self.constant, kind)
         if mine.sort == kind.sort == "float":
             return cg.emit(kind, f"{'fpext' if kind.bits > mine.bits else 'fptrunc'} {mine.ir} {self.ref} to {kind.ir}")
         if 128 in (mine.bits, kind.bits) and "float" in (mine.sort, kind.sort):
