@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text, is_text, kind_of
+from lazyframe.executors.compiled.entries import CodedColumn, EntryTable
 from lazyframe.executors.compiled.kinds import F32, F64, I64, POINTER, U8
 from lazyframe.executors.compiled.layouts import Layout, bind_column
 from lazyframe.executors.compiled.stage import Function, Pointer
 from lazyframe.executors.vectorized.functions.unscaled import unscaled_integer
-from lazyframe.planner.scalars import Literal
+from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.types import is_decimal
 
 
@@ -23,11 +24,13 @@ class Constants:
     Attributes:
         values: by the name of a place in the frame, the number that belongs there.
         kept: what the addresses among them point to.
+        tables: expressions that are computed for the entries of dictionaries.
     """
 
     def __init__(self) -> None:
         self.values: dict[str, int] = {}
         self.kept: list[object] = []
+        self.tables: list[EntryTable] = []
         self._names: dict[int, str] = {}
         self._held: list[object] = []
 
@@ -94,6 +97,11 @@ class Constants:
 
     def __setitem__(self, name: str, number: int) -> None:
         self.put(name, number)
+
+    def table(self, scalar: Scalar, column: CodedColumn) -> EntryTable:
+        """The answers of an expression for each entry of the dictionary that a column of the batch is."""
+        self.tables.append(EntryTable(self.new(scalar), scalar, column))
+        return self.tables[-1]
 
     def null(self, cg: Function, dtype: pa.DataType) -> Datum:
         """The value that is none."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known, is_text, kind_of
+from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
 from lazyframe.executors.compiled.stage import FULL, Function, Pointer, Value, Variable
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, is_total, is_volatile, structure
@@ -93,7 +94,14 @@ class Row:
 
     def project(self, exprs: tuple[tuple[str, Scalar], ...] | list[tuple[str, Scalar]]) -> Row:
         """The row of a projection; each expression is computed where it is first used."""
-        return self.with_columns({name: lambda scalar=scalar: self.value(scalar) for name, scalar in exprs})
+        return self.with_columns({name: self._reader(scalar) for name, scalar in exprs})
+
+    def _reader(self, scalar: Scalar) -> Callable[[], Datum]:
+        def read() -> Datum:
+            return self.value(scalar)
+
+        known = self.columns.get(scalar.name) if isinstance(scalar, Column) else None
+        return known.read_by(read) if isinstance(known, CodedColumn) else read
 
     def value(self, scalar: Scalar) -> Datum:
         """The value of an expression in this row."""
@@ -101,9 +109,21 @@ class Row:
         known = self._known.get(key)
         if known is not None and self.cg.is_open(known[0]):
             return known[1]
-        found = self._stage(scalar)
+        found = self._looked_up(scalar) or self._stage(scalar)
         self._known[key] = self.cg.current_scope, found
         return found
+
+    def _looked_up(self, scalar: Scalar) -> Datum | None:
+        """The value of an expression over a dictionary, by the code; None where it is computed in each row."""
+        if isinstance(scalar, Column | Literal) or len(scalar.columns) != 1:
+            return None
+        (name,) = scalar.columns
+        column = self.columns.get(name)
+        if not isinstance(column, CodedColumn) or not is_total(scalar) or _is_test_of_null(scalar):
+            return None
+        text = self.value(Column(name, column.dtype, True))
+        assert isinstance(text, Text)
+        return self.constants.table(scalar, column).stage(self.cg, text)
 
     def truth(self, scalar: Scalar) -> Value:
         """Whether a condition is true; null counts as false."""
@@ -278,6 +298,10 @@ class Application:
     def number(self, value: Value) -> Number:
         """The result, which is null where an argument is."""
         return Number(self.scalar.dtype, value, self.valid)
+
+
+def _is_test_of_null(scalar: Scalar) -> bool:
+    return isinstance(scalar, Call) and scalar.function in ("is_null", "is_not_null")
 
 
 def _flag(cg: Function, valid: Value | None) -> Value:

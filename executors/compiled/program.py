@@ -9,9 +9,10 @@ import numpy as np
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum
+from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import BOOL
-from lazyframe.executors.compiled.layouts import Layout, bind_column, layout_of, stage_column
+from lazyframe.executors.compiled.layouts import CODED, Layout, bind_column, layout_of, stage_column
 from lazyframe.executors.compiled.machine import Kernel, start_kernel
 from lazyframe.executors.compiled.stage import (
     OUT_OF_BOUNDS,
@@ -70,7 +71,7 @@ class Writing:
             place = self.used.setdefault(name, f"column{len(self.used)}")
             return stage_column(self.cg, place, layout, number)
 
-        return read
+        return CodedColumn(read, name, layout.dtype) if layout is not None and layout.form == CODED else read
 
     def finish(self) -> Program:
         return Program(self)
@@ -89,6 +90,7 @@ class Program:
         self._kernel: Kernel | None = None
         self._is_checked = writing.module.checked
         self._kept = writing.constants.kept
+        self._tables = writing.constants.tables
         self._template = np.zeros(len(self.slots), dtype=np.int64)
         for name, number in writing.constants.values.items():
             if name in self.slots:
@@ -119,6 +121,8 @@ class Program:
         frame["rows"] = batch.length
         for name, place, layout in self._columns:
             bind_column(place, layout, batch.columns[name], frame)
+        for table in self._tables:
+            table.bind(frame, batch)
         return frame
 
     def run(self, frame: Frame) -> int:

@@ -1,0 +1,121 @@
+"""Expressions over dictionaries are computed once for each entry, and mean the same as row by row."""
+
+import pyarrow as pa
+import pytest
+
+import lazyframe as lf
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled import entries
+from lazyframe.executors.compiled.expressions import Row
+from lazyframe.executors.compiled.segment import CompiledRows
+from lazyframe.executors.compiled.stages import ProjectStage
+from lazyframe.planner.scalars import Call, Case, Column, Literal
+from lazyframe.planner.schema import Field, Schema
+from lazyframe.planner.types import STRING
+from tests.executors.compiled.functions.agreement import agrees, check
+
+TEXT = Column("c", STRING, True)
+CODED = pa.array(["b", None, "a", "", "b", "long text of many bytes", None, "a"]).dictionary_encode()
+
+
+def literal(value: object) -> Literal:
+    return Literal(pa.scalar(value))
+
+
+def call(name: str, *args: object) -> Call:
+    return Call(name, tuple(a if isinstance(a, (Column, Call, Case, Literal)) else literal(a) for a in args))
+
+
+EXPRESSIONS = {
+    "a test": call("equal", TEXT, "b"),
+    "a test that nulls pass": call("or", call("equal", TEXT, "b"), call("is_null", TEXT)),
+    "null or not": call("is_null", TEXT),
+    "a number": call("length", TEXT),
+    "a number for nulls": call("coalesce", call("length", TEXT), pa.scalar(-1).as_py()),
+    "a text": call("substring", TEXT, 0, 1),
+    "a text for nulls": call("coalesce", TEXT, "none"),
+    "what may be null": Case((call("equal", TEXT, "b"),), (Literal(pa.scalar(None, STRING)),), TEXT),
+}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_agreement(name):
+    for array in (CODED, CODED.slice(2), CODED.slice(1, 1), CODED.slice(3, 0), CODED.drop_null()):
+        check(EXPRESSIONS[name], {"c": array})
+
+
+def test_entries_that_are_all_null():
+    nothing = pa.DictionaryArray.from_arrays(pa.array([None, None], pa.int32()), pa.array([], pa.string()))
+    for name in ("a test that nulls pass", "a text for nulls", "a number"):
+        check(EXPRESSIONS[name], {"c": nothing})
+
+
+def kernel(scalar) -> CompiledRows:
+    def fallback(batch):
+        raise AssertionError("it was left to the vectorized operators")
+
+    given = Schema([Field("c", STRING)])
+    result = Schema([Field("r", scalar.dtype)])
+    return CompiledRows([ProjectStage([("r", scalar)])], {}, given, result, fallback, waits=True)
+
+
+def answers(rows: CompiledRows, array: pa.Array) -> list[object]:
+    (batch,) = rows.expand(Batch({"c": array}, len(array)))
+    return batch.columns["r"].to_pylist()
+
+
+def test_each_batch_has_its_own_dictionary():
+    rows = kernel(EXPRESSIONS["a test that nulls pass"])
+    assert answers(rows, CODED) == [True, True, False, False, True, False, True, False]
+    other = pa.array(["x", "b", None, "y"]).dictionary_encode()
+    assert answers(rows, other) == [False, True, True, False]
+    assert answers(rows, pa.array(["b", "c"]).dictionary_encode()) == [True, False]
+    assert answers(rows, CODED.slice(4)) == [True, False, True, False]
+
+
+def test_an_entry_is_computed_once(monkeypatch):
+    computed = []
+    over = entries.EntryTable._over
+    monkeypatch.setattr(entries.EntryTable, "_over", lambda self, e: computed.append(len(e)) or over(self, e))
+    rows = kernel(EXPRESSIONS["a number"])
+    for start in range(4):
+        answers(rows, CODED.slice(start, 3))
+    assert sorted(computed) == [1, 4]
+
+
+def test_many_dictionaries_are_not_all_kept():
+    rows = kernel(EXPRESSIONS["a number"])
+    for number in range(3 * entries._KEPT):
+        texts = ["x" * number, None, "yy"]
+        assert answers(rows, pa.array(texts).dictionary_encode()) == [number, None, 2]
+
+
+def test_a_guarded_expression_over_another_column_stays_guarded():
+    table = pa.table({"c": CODED, "n": pa.array([0, 1, 2, 3, 4, 5, 6, 7])})
+    query = "select sum(case when c = 'a' then 10 // n else 0 end) s, sum(10 // (n + length(c))) t from t"
+    with lf.config(compiled=False):
+        expected = lf.sql(query, t=table).collect().to_arrow()
+    assert lf.sql(query, t=table).collect().to_arrow() == expected
+    assert expected.to_pydict() == {"s": [5 + 1], "t": [10 // 1 + 10 // 3 + 10 // 3 + 10 // 5 + 10 // 28 + 10 // 8]}
+
+
+def test_through_projections(monkeypatch):
+    looked_up = []
+    original = Row._looked_up
+
+    def noted(self, scalar):
+        found = original(self, scalar)
+        looked_up.append(found is not None)
+        return found
+
+    monkeypatch.setattr(Row, "_looked_up", noted)
+    stages = [ProjectStage([("d", TEXT)]), ProjectStage([("r", call("length", Column("d", STRING, True)))])]
+    rows = CompiledRows(
+        stages, {}, Schema([Field("c", STRING)]), Schema([Field("r", pa.int64())]), lambda batch: iter(()), waits=True
+    )
+    assert answers(rows, CODED) == [1, None, 1, 0, 1, 23, None, 1]
+    assert True in looked_up
+
+
+def test_binary_dictionaries():
+    agrees("length", pa.array([b"a", None, b"\xff\xff"], pa.binary()).dictionary_encode())
