@@ -38,7 +38,7 @@ from lazyframe.executors.vectorized.operators.ranges import Range, range_of
 from lazyframe.executors.vectorized.operators.reduce import Reduce
 from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, UnpivotColumns
 from lazyframe.executors.vectorized.operators.sets import combined
-from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
+from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, SortRows
 from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
 from lazyframe.executors.vectorized.operators.window import window_rows
 from lazyframe.planner.build_side import build_side
@@ -243,7 +243,7 @@ class _Lowering:
                 distinct = DistinctRows(plan.schema, subset, keep)  # type: ignore[arg-type]
                 return self.breaker(stream, Reduce(distinct, plan.schema), plan)
             case Sort(keys=keys):
-                return self.breaker(stream, sort_rows(keys, plan.schema), plan)
+                return self.breaker(stream, SortRows(keys, plan.schema), plan)
             case TopK(keys=keys, count=count, offset=offset):
                 threshold = self.thresholds.get(plan.gives)
                 return self.breaker(stream, KeepFirstOfOrder(keys, count, offset, plan.schema, threshold), plan)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch, concat
 from lazyframe.executors.pipeline import Batches, Source
-from lazyframe.executors.sources.source import MORSEL_ROWS
+from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
 from lazyframe.executors.threshold import Threshold
 from lazyframe.executors.vectorized.expression import Expressions
 from lazyframe.executors.vectorized.keys import sort_indices, top_k_indices
@@ -39,17 +39,47 @@ class SortOrder:
         return top_k_indices(self._expressions.columns(batch), self._descending, self._nulls_first, count)
 
 
-def sort_rows(keys: Sequence[Scalar], schema: Schema) -> Collect:
-    """A sink that gives all rows in the order of the keys."""
-    order = SortOrder(keys)
+class SortRows(Collect):
+    """All rows in the order of the keys."""
 
-    def then(batches: list[Batch]) -> list[Batch]:
-        rows = all_rows(batches, schema)
-        batches.clear()
-        indices = arrow.array(order.indices(rows))
-        return [rows.take(indices.slice(start, MORSEL_ROWS)) for start in range(0, rows.length, MORSEL_ROWS)]
+    def __init__(self, keys: Sequence[Scalar], schema: Schema) -> None:
+        super().__init__(schema)
+        self._order = SortOrder(keys)
 
-    return Collect(schema, then)
+    def finish(self) -> Source:
+        rows = all_rows(self.batches, self.schema)
+        self.batches.clear()
+        order = self._order.indices(rows)
+        if rows.length <= MORSEL_ROWS:
+            return Batches([rows.take(order)])
+        return Permuted(rows, order)
+
+
+class Permuted:
+    """Rows in another order than they lie in, as a source: they are brought together by whoever reads them."""
+
+    def __init__(self, rows: Batch, order: np.ndarray) -> None:
+        self._rows = rows
+        self._order = order
+
+    def splits(self) -> Sequence[Split]:
+        rows, order = self._rows, self._order
+        return [_Piece(rows, order[start : start + MORSEL_ROWS]) for start in range(0, rows.length, MORSEL_ROWS)]
+
+    def known_rows(self) -> int:
+        return self._rows.length
+
+
+class _Piece:
+    __slots__ = ("_order", "_rows")
+
+    def __init__(self, rows: Batch, order: np.ndarray) -> None:
+        self._rows = rows
+        self._order = order
+
+    def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
+        del metrics
+        yield self._rows.take(self._order)
 
 
 class KeepFirstOfOrder:

@@ -18,7 +18,7 @@ from lazyframe.executors.vectorized.operators.limit import KeepLast, TakeRows
 from lazyframe.executors.vectorized.operators.numbering import DrawRows, NumberRows
 from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns, projection
 from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, UnpivotColumns
-from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, sort_rows
+from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, SortRows
 from lazyframe.planner.bind import bind
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.relations import Explode, Unpivot
@@ -77,7 +77,7 @@ def test_top_k_is_a_sort_and_a_slice(sizes, per_split, count, offset, down):
         cut(XS, sizes)[i : i + per_split] for i in range(0, len(sizes), per_split)
     ]  # fmt: skip
     assert sunk(KeepFirstOfOrder([key], count, offset, SCHEMA), splits) == order[offset : offset + count]
-    assert sunk(sort_rows([key], SCHEMA), splits) == order
+    assert sunk(SortRows([key], SCHEMA), splits) == order
 
 
 @pytest.mark.parametrize("sizes", CUTS)
