@@ -39,7 +39,7 @@ def test_a_suite_alone_tells_rows_times_and_memory(folder, contender):
 
 def test_every_contender_prints_the_small_query(folder):
     case = small(folder, 1)
-    assert set(case.samples) == {"lazyframe", "duckdb", "polars"}
+    assert set(case.samples) == {"lazyframe", "lazyframe, SQL", "duckdb", "polars"}
     assert all(len(found) == 1 for found in case.samples.values())
 
 
