@@ -1,7 +1,7 @@
 """Which columns of a Parquet file kernels of our own decode, and the bytes and places that they are given.
 
-Kernels know flat columns of integers, floats, booleans, dates, timestamps, decimals of at most 18 digits, and strings with
-dictionaries. They come out in the layouts of batches (`executors/batch.py`), so that nothing is converted afterwards. All
+Kernels know flat columns of integers, floats, booleans, dates, timestamps, decimals of at most 18 digits, and strings,
+with dictionaries or without. They come out in the layouts of batches (`executors/batch.py`), so that nothing is converted afterwards. All
 else, and every chunk that a kernel calls unsuited, is read by pyarrow, which also says what is wrong with a corrupt one.
 """
 
@@ -19,7 +19,7 @@ from lazyframe.planner.schema import Field
 from lazyframe.planner.types import BINARY, STRING, is_decimal, is_timestamp
 
 if TYPE_CHECKING:
-    from lazyframe.executors.compiled.parquet.chunk import ChunkPlace, StoredColumn, Workspace
+    from lazyframe.executors.compiled.parquet.workspace import ChunkPlace, StoredColumn, Workspace
     from lazyframe.executors.sources.parquet_metadata import Footer
 
 _WORTH_LOADING = 8 << 20
@@ -95,7 +95,7 @@ def chunk_place(footer: Footer, group: int, leaf: int) -> ChunkPlace | None:
 
 
 def _place(footer: Footer, group: int, leaf: int) -> ChunkPlace | None:
-    from lazyframe.executors.compiled.parquet.chunk import ChunkPlace
+    from lazyframe.executors.compiled.parquet.workspace import ChunkPlace
 
     chunk = footer.metadata.row_group(group).column(leaf)
     start, dictionary = chunk.data_page_offset, chunk.dictionary_page_offset
@@ -118,7 +118,7 @@ def _have_compiled(forms: Iterable[str]) -> None:
 
 
 def _workspace() -> Workspace:
-    from lazyframe.executors.compiled.parquet.chunk import Workspace
+    from lazyframe.executors.compiled.parquet.workspace import Workspace
 
     held: Workspace | None = getattr(_own, "workspace", None)
     if held is None:
@@ -136,7 +136,7 @@ def _is_worth_it(nbytes: int) -> bool:
 
 def _stored_column(footer: Footer, field: Field) -> tuple[int, StoredColumn] | None:
     """The leaf of a column and how its values are stored; None where no kernel reads it."""
-    from lazyframe.executors.compiled.parquet.chunk import StoredColumn
+    from lazyframe.executors.compiled.parquet.workspace import StoredColumn
 
     leaves = footer.leaves.get(field.name, [])
     if field.name in footer.paths or len(leaves) != 1 or not footer.groups:
@@ -156,8 +156,9 @@ def _stored_column(footer: Footer, field: Field) -> tuple[int, StoredColumn] | N
         form, width = _decimal_form(physical, stored.length)
         if form and (stored.precision, stored.scale) == (dtype.precision, dtype.scale):
             made = StoredColumn(form, pa.int64(), nullable, width)
-    elif field.dtype in (STRING, BINARY) and physical == "BYTE_ARRAY" and field.name in footer.dictionary_columns:
-        made = StoredColumn("text", field.dtype, nullable)
+    elif field.dtype in (STRING, BINARY) and physical == "BYTE_ARRAY":
+        form = "text" if field.name in footer.dictionary_columns else "plain text"
+        made = StoredColumn(form, field.dtype, nullable)
     return None if made is None else (leaves[0], made)
 
 

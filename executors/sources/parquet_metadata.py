@@ -23,7 +23,7 @@ from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import BINARY, STRING, canonical, is_nested, is_timestamp, type_at
 
 if TYPE_CHECKING:
-    from lazyframe.executors.compiled.parquet.chunk import ChunkPlace
+    from lazyframe.executors.compiled.parquet.workspace import ChunkPlace
 
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a zone is put on below
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from lazyframe.executors.compiled.machine import Kernel, Pending, start_kernel
 from lazyframe.executors.compiled.parquet.pages import page_headers
+from lazyframe.executors.compiled.parquet.texts import PLAIN_TEXT, chunk_texts
 from lazyframe.executors.compiled.parquet.values import FORMS, chunk_values
-from lazyframe.executors.compiled.stage import OUT_OF_BOUNDS, is_checked
+from lazyframe.executors.compiled.stage import OUT_OF_BOUNDS, Module, is_checked
 
 HEADERS = "headers"
 
@@ -25,9 +26,15 @@ def _ask(name: str, checked: bool) -> tuple[Pending, dict[str, int]]:
     found = _asked.get((name, checked))
     if found is None:
         # Two threads that come here at once write the same text, which is compiled once.
-        module = page_headers() if name == HEADERS else chunk_values(FORMS[name])
+        module = _module(name)
         found = _asked[name, checked] = (start_kernel(module.text()), module.slots)
     return found
+
+
+def _module(name: str) -> Module:
+    if name == HEADERS:
+        return page_headers()
+    return chunk_texts() if name == PLAIN_TEXT else chunk_values(FORMS[name])
 
 
 class Frame:

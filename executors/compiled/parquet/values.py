@@ -78,12 +78,14 @@ def chunk_values(form: Form) -> Module:
     and `offsets`, one more than `dictionary_room`. Gives `found` rows, of which `nulls` are null, and `dictionary_size`.
     """
     module = Module()
-    writer = _Writer(module.kernel(), form)
+    writer = ChunkWriter(module.kernel(), form)
     writer.write()
     return module
 
 
-class _Writer:
+class ChunkWriter:
+    """Writes the kernel for a form."""
+
     def __init__(self, cg: Function, form: Form) -> None:
         self.cg = cg
         self.form = form
@@ -110,10 +112,14 @@ class _Writer:
                 self._read_dictionary(body, size, row[VALUES])
             with branch.otherwise("else"):
                 self._read_page(row, is_second, body, size)
+        self.finish()
         cg.put("found", self.found.get())
         cg.put("nulls", self.nulls.get())
         cg.put("dictionary_size", self.dictionary_size.get())
         cg.return_(DONE)
+
+    def finish(self) -> None:
+        """Put into the frame what a form has to say besides."""
 
     def _body(self, row: Pointer, skipped: Value, is_compressed: Value) -> tuple[Pointer, Value]:
         """The bytes of a page behind some that are never compressed, decompressed, and how many they are."""
@@ -202,9 +208,9 @@ class _Writer:
         rest = size - start.get()
         with cg.if_(present.get() > 0):
             encoding = cg.choose(is_second, row[V2_ENCODING], row[ENCODING])
-            self._decode(self._sized(body.at(start.get()), rest), rest, encoding, present.get())
+            self.decode(self._sized(body.at(start.get()), rest), rest, encoding, present.get())
         with cg.if_(present.get() < count):
-            self._spread(present.get(), count)
+            self.spread(present.get(), count)
         self.nulls.add(count - present.get())
         self.found.add(count)
 
@@ -222,7 +228,7 @@ class _Writer:
                 total.add(valid[index].to(I64))
         return total.get()
 
-    def _decode(self, body: Pointer, size: Value, encoding: Value, count: Value) -> None:
+    def decode(self, body: Pointer, size: Value, encoding: Value, count: Value) -> None:
         cg, form = self.cg, self.form
         out = self.out.at(self.found.get())
         with cg.if_(encoding == PLAIN) as branch:
@@ -252,7 +258,7 @@ class _Writer:
         runs = self._sized(body.at(4), length)
         suited(cg, read_runs(cg, "levels", out, count, runs, length, cg.lift(1, I64), None) > 0)
 
-    def _spread(self, present: Value, count: Value) -> None:
+    def spread(self, present: Value, count: Value) -> None:
         """Move the values, which stand one behind the other, to the rows that have one; the others become 0."""
         cg = self.cg
         out, valid = self.out.at(self.found.get()), self.valid.at(self.found.get())
