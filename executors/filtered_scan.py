@@ -131,6 +131,11 @@ class FilteredScan:
             _FilteredSplit(split, tests, self._thresholds, self._columns, self._plan, self._context) for split in kept
         ]
 
+    @property
+    def name(self) -> str:
+        """That of the table."""
+        return self._source.name
+
     def known_rows(self) -> int | None:
         """Those of the table."""
         return self._source.statistics().rows

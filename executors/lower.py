@@ -163,7 +163,7 @@ class _Lowering:
         source, measured = stream.source, self.context.measured
         if measured is not None:
             source, sink = TimedSource(source, measured), TimedSink(sink, measured, plan.digest)
-        pipeline = Pipeline(source, stream.transforms, sink, plan.schema, gives, held, stream.schemas)
+        pipeline = Pipeline(source, stream.transforms, sink, plan.schema, gives, held, stream.schemas, plan)
         self.pipelines.append(pipeline)
         return pipeline
 
@@ -303,7 +303,7 @@ class _Lowering:
             lasts = [(self.thresholds[name], value) for name, value in plan.thresholds]
             stream = Stream(FilteredScan(source, wanted, plan, keys, lasts, self.context))
         else:
-            stream = Stream(_Scanned(source, wanted, plan, self.context))
+            stream = Stream(ScannedTable(source, wanted, plan, self.context))
         stream.schema = Schema([source.schema.field(name) for name in wanted])
         if plan.predicate is None:
             return stream
@@ -464,7 +464,7 @@ def _threshold(top: TopK) -> Threshold:
     )
 
 
-class _Scanned:
+class ScannedTable:
     """A table source as the source of a pipeline."""
 
     __slots__ = ("_columns", "_context", "_plan", "_source")
@@ -478,8 +478,12 @@ class _Scanned:
     def splits(self) -> Sequence[Split]:
         return self._source.splits(self._columns, self._plan.predicate, self._context.metrics)
 
+    @property
+    def name(self) -> str:
+        return self._source.name
+
     def known_rows(self) -> int | None:
         return self._source.statistics().rows
 
 
-__all__ = ["Lowered", "lower"]
+__all__ = ["Lowered", "ScannedTable", "lower"]

@@ -86,10 +86,11 @@ class Pipeline:
     """A source, transforms and a sink. After it has run, it is the source of what its sink made.
 
     `gives` is the node of the plan all of whose rows it has in memory when it has run, where it is such a pipeline, and `held`
-    who has them where they are not its result. `schemas` are the columns of the source and behind each transform, where known.
+    who has them where they are not its result. `schemas` are the columns of the source and behind each transform, where known, and
+    `of` is the node that it is a part of.
     """
 
-    __slots__ = ("_result", "gives", "held", "schema", "schemas", "sink", "source", "transforms")
+    __slots__ = ("_result", "gives", "held", "of", "schema", "schemas", "sink", "source", "transforms")
 
     def __init__(
         self,
@@ -100,8 +101,10 @@ class Pipeline:
         gives: Plan | None = None,
         held: Held | None = None,
         schemas: Sequence[Schema | None] = (),
+        of: Plan | None = None,
     ) -> None:
         self.gives = gives
+        self.of = of
         self.schemas = schemas
         self.held = held
         self.source = source
@@ -226,17 +229,22 @@ def computes(source: Source) -> bool:
 class Computed:
     """A source that is computed by a function when it is first read, after the pipelines it depends on."""
 
-    __slots__ = ("_function", "_splits")
+    __slots__ = ("_function", "_rows", "_splits")
     computes = True
 
     def __init__(self, function: Callable[[], Source]) -> None:
         self._function = function
         self._splits: Sequence[Split] | None = None
+        self._rows: int | None = None
 
     def splits(self) -> Sequence[Split]:
         if self._splits is None:
-            self._splits = self._function().splits()
+            found = self._function()
+            self._splits, self._rows = found.splits(), known_rows(found)
         return self._splits
+
+    def known_rows(self) -> int | None:
+        return self._rows
 
 
 class Concatenated:
@@ -254,8 +262,8 @@ class Concatenated:
         return any(computes(stream.source) for stream in self.streams)
 
     def known_rows(self) -> int | None:
-        found = [known_rows(stream.source) for stream in self.streams]
-        return None if None in found else sum(rows for rows in found if rows is not None)
+        found = [rows for stream in self.streams if (rows := known_rows(stream.source)) is not None]
+        return sum(found) if found else None
 
     def splits(self) -> Sequence[Split]:
         found: list[Split] = []

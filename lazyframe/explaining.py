@@ -32,6 +32,8 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool, code: 
 
         parts.append(format_trace(trace) + "\n")
     parts += _analyzed(final) if analyze else [format_plan(final, _estimates)]
+    if not analyze:
+        parts += session.pipelines(final)
     if code:
         parts += _generated(final, as_llvm=code == "llvm")
     return "\n".join(parts)

@@ -131,6 +131,13 @@ def measure(plan: Plan) -> MeasuredRun:
     return MeasuredRun(table.num_rows, time.perf_counter() - started, context, measured)
 
 
+def pipelines(plan: Plan) -> list[str]:
+    """What would run for a plan, a line for each pipeline."""
+    from lazyframe.executors.describing import described
+
+    return described(plan, new_context())
+
+
 def generated(plan: Plan) -> tuple[list[Generated], str | None]:
     """Run a plan with all compiled that can be, however few its rows are.
 

@@ -14,7 +14,7 @@ from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_no
 from lazyframe.executors.compiled.datum import is_known
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.outputs import Origin
-from lazyframe.executors.compiled.probe import probe_stage
+from lazyframe.executors.compiled.probe import probe_stage, why_not_probed
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage, why_not_all
 from lazyframe.executors.measurements import CountRows
@@ -23,7 +23,7 @@ from lazyframe.executors.sources.layout import batch_of, normalized
 from lazyframe.executors.sources.source import Split
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.filter import FilterRows
-from lazyframe.executors.vectorized.operators.join import Probe
+from lazyframe.executors.vectorized.operators.join import BuildTable, Probe
 from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns
 from lazyframe.executors.vectorized.operators.reduce import Reduce
 from lazyframe.planner.scalars import Column, conjunction, conjuncts
@@ -61,16 +61,14 @@ class Run:
 
     def add(self, transform: AnyTransform, schema: Schema) -> bool:
         """Take one more transform; gives whether that is possible."""
+        if why_not_compiled(transform) is not None:
+            return False
         match transform:
             case FilterRows(predicate=predicate):
-                if why_not_all([predicate]) is not None:
-                    return False
                 self.stages.append(FilterStage(predicate))
                 self.origins = {name: o for name, o in self.origins.items() if name in schema.names}
                 self.computes = True
             case ComputeColumns(exprs=exprs) | ChooseColumns(exprs=exprs):
-                if why_not_all([e for _, e in exprs if not isinstance(e, Column)]) is not None:
-                    return False
                 if any(
                     isinstance(e, Column) and not is_known(e.dtype) and e.name not in self.origins for _, e in exprs
                 ):
@@ -93,8 +91,6 @@ class Run:
                 self.computes = True
                 # The vectorized probe would make a table of its own.
                 self.waits = True
-            case _:
-                return False
         self.transforms.append(transform)
         self.schema = schema
         return True
@@ -108,6 +104,23 @@ class Run:
         if not self.computes:
             return self.transforms
         return [CompiledRows(self.stages, self.origins, self.given, self.schema, self.fallback, waits=self.waits)]
+
+
+def why_not_compiled(step: object) -> str | None:
+    """Why a transform or a sink does not become part of a kernel; None where it does."""
+    match step:
+        case FilterRows(predicate=predicate):
+            return why_not_all([predicate])
+        case ComputeColumns(exprs=exprs) | ChooseColumns(exprs=exprs):
+            return why_not_all([e for _, e in exprs if not isinstance(e, Column)])
+        case CountRows() | BuildTable():
+            # Keys are entered into a table by a kernel of its own.
+            return None
+        case Probe():
+            return why_not_probed(step)
+        case Reduce(reduction=GroupedAggregation() as grouped):
+            return why_not_aggregated(grouped)
+    return "no kernel does it"
 
 
 def as_it_lies(array: pa.Array, dtype: pa.DataType) -> pa.Array:
@@ -166,7 +179,7 @@ def fused_with_sink(
     if run is None:
         return done, sink
     match sink:
-        case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_aggregated(grouped) is None:
+        case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_compiled(sink) is None:
             return done, Reduce(
                 CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=run.waits), schema
             )

@@ -249,12 +249,17 @@ class ProbeStage:
         return found
 
 
-def probe_stage(probe: Probe, name: str) -> ProbeStage | None:
-    """A probe as a stage; None where kernels cannot do it."""
+def why_not_probed(probe: Probe) -> str | None:
+    """Why kernels cannot do a probe; None where they can, as far as it is known before the build side is."""
+    if probe.build.range is not None:
+        return "a join by a range"
     scalars: list[Scalar] = [*probe.keys]
     if probe.condition is not None:
         scalars.append(probe.condition)
-    if probe.build.range is not None or why_not_all(scalars) is not None:
-        return None
-    table = probe.build.native
+    return why_not_all(scalars)
+
+
+def probe_stage(probe: Probe, name: str) -> ProbeStage | None:
+    """A probe, whose build side is complete, as a stage; None where kernels cannot do it."""
+    table = None if why_not_probed(probe) is not None else probe.build.native
     return None if table is None else ProbeStage(probe, table, name)
