@@ -36,5 +36,5 @@ def compiled(
     from lazyframe.executors.compiled.listing import listed
 
     with listed(context.kernels):
-        done, sink = fused_with_sink(transforms, schemas, sink, waits=context.compile_from == 0)
+        done, sink = fused_with_sink(transforms, schemas, sink, context.threads, waits=context.compile_from == 0)
     return (unconverted(splits) if reads_any_layout(done, sink) else splits), done, sink

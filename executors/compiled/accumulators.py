@@ -6,8 +6,8 @@ executors give the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -16,40 +16,80 @@ from lazyframe.executors.compiled.datum import Datum, Number, kind_of
 from lazyframe.executors.compiled.functions.comparison import compared
 from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I32, I64, I128, Kind
 from lazyframe.executors.compiled.outputs import column_of
-from lazyframe.executors.compiled.stage import UNSUITED, Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.vectorized.aggregates import limbs
 from lazyframe.executors.vectorized.aggregates.counts import Count
 from lazyframe.executors.vectorized.aggregates.picks import Pick, Picked
 from lazyframe.executors.vectorized.aggregates.state import Need
 from lazyframe.executors.vectorized.aggregates.sums import ExactSum, FloatSum
-from lazyframe.planner.types import DataType, is_decimal, is_float
+from lazyframe.planner.types import BOOL as TRUTH
+from lazyframe.planner.types import FLOAT64, INT64, DataType, is_decimal, is_float
+
+_MOST_DIGITS = 28
+"""Of 2**32 decimals of so many digits the sum has less than 128 bits."""
 
 _LOW = np.int64((1 << 32) - 1)
 
 
 class Accumulator(Protocol):
-    """A state of each group.
+    """A state of each group: first of the rows of one batch, then of all.
+
+    What is kept of all rows may take other words than what is kept of a batch.
 
     Attributes:
-        words: how many of the record it takes.
+        words: how many of the record of a batch it takes.
+        total_words: how many of the record of all rows.
+        end_words: how many the state of all rows takes in the end.
     """
 
     words: int
+    total_words: int
+    end_words: int
 
     def begin(self, cg: Function, record: Pointer) -> None:
-        """Write the state of no rows into a new record."""
+        """Write the state of no rows into a new record of a batch."""
         ...
 
     def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
         """Take one more row, in which no argument that must be there is null."""
         ...
 
-    def read(self, records: np.ndarray) -> object:
-        """The vectorized state of all groups; `records` has a row a group, and this state's words."""
+    def begin_total(self, cg: Function, total: Pointer) -> None:
+        """Write the state of no rows into a new record of all rows."""
+        ...
+
+    def add(self, cg: Function, total: Pointer, record: Pointer, same_batch: Callable[[], Value]) -> None:
+        """Take the state of more rows; `same_batch` tells whether they are of the batch that was taken last."""
+        ...
+
+    def end(self, cg: Function, total: Pointer) -> list[Value]:
+        """The words of the state of all rows, as `read` takes them."""
+        ...
+
+    def read(self, words: Sequence[np.ndarray]) -> object:
+        """The vectorized state of all groups, from each of its words."""
+        ...
+
+    def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
+        """A vectorized state as columns, a row a group, with their types, which they need not be laid out as."""
+        ...
+
+    def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
+        """Write the state of a group into a new record of a batch, from such columns."""
         ...
 
 
+def _words(record: Pointer, count: int) -> list[Value]:
+    return [record[place] for place in range(count)]
+
+
+def _clear(record: Pointer, count: int) -> None:
+    for place in range(count):
+        record[place] = 0
+
+
 class CountRows:
-    words = 1
+    words = total_words = end_words = 1
 
     def begin(self, cg: Function, record: Pointer) -> None:
         record[0] = 0
@@ -57,53 +97,88 @@ class CountRows:
     def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
         record[0] = record[0] + 1
 
-    def read(self, records: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(records[:, 0])
+    def begin_total(self, cg: Function, total: Pointer) -> None:
+        total[0] = 0
+
+    def add(self, cg: Function, total: Pointer, record: Pointer, same_batch: Callable[[], Value]) -> None:
+        total[0] = total[0] + record[0]
+
+    def end(self, cg: Function, total: Pointer) -> list[Value]:
+        return [total[0]]
+
+    def read(self, words: Sequence[np.ndarray]) -> np.ndarray:
+        return words[0]
+
+    def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
+        return [(INT64, pa.array(state))]
+
+    def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
+        record[0] = _number(columns[0])
 
 
 class SumIntegers:
     """The sum of integers in 64 bits, where a batch cannot exceed them, else in 128."""
 
     def __init__(self, dtype: DataType) -> None:
-        # A batch has fewer than 2**18 rows.
+        # A batch has fewer than 2**18 rows, and there are fewer than 2**32 rows in all.
         digits = dtype.precision if is_decimal(dtype) else 0
         kind = kind_of(dtype)
         assert kind is not None
-        self._is_wide = digits > 13 or (not digits and kind.bits == 64)
-        self._may_overflow = digits > 32
-        self.words = 2 if self._is_wide else 1
+        self.words = 2 if digits > 13 or (not digits and kind.bits == 64) else 1
+        self.total_words = self.end_words = 2 if digits > 9 or self.words == 2 else 1
 
     def begin(self, cg: Function, record: Pointer) -> None:
-        for word in range(self.words):
-            record[word] = 0
+        _clear(record, self.words)
 
     def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
         (number,) = arguments
         assert isinstance(number, Number)
-        if not self._is_wide:
-            record[0] = record[0] + number.value.to(I64)
-            return
-        total = record.of(I128)
-        if self._may_overflow:
-            value, overflows = total[0].with_overflow("add", number.value.to(I128))
-            with cg.if_(overflows):
-                cg.return_(UNSUITED)
-            total[0] = value
-        else:
-            total[0] = total[0] + number.value.to(I128)
+        _increase(record, self.words, number.value)
 
-    def read(self, records: np.ndarray) -> tuple[np.ndarray, ...]:
-        low = np.ascontiguousarray(records[:, 0])
-        if not self._is_wide:
+    def begin_total(self, cg: Function, total: Pointer) -> None:
+        _clear(total, self.total_words)
+
+    def add(self, cg: Function, total: Pointer, record: Pointer, same_batch: Callable[[], Value]) -> None:
+        _increase(total, self.total_words, record[0] if self.words == 1 else record.of(I128)[0])
+
+    def end(self, cg: Function, total: Pointer) -> list[Value]:
+        return _words(total, self.total_words)
+
+    def read(self, words: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+        low = words[0]
+        if len(words) == 1:
             return (low,)
-        high = np.ascontiguousarray(records[:, 1])
+        high = words[1]
         if (high == low >> np.int64(63)).all():
             return (low,)
         return low & _LOW, low >> np.int64(32) & _LOW, high & _LOW, high >> np.int64(32)
 
+    def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
+        low, high, held = limbs.words(state)
+        assert held.all(), "a sum has more digits than a kernel would be asked for"
+        return [(INT64, pa.array(low)), (INT64, pa.array(high))]
+
+    def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
+        for word in range(self.words):
+            record[word] = _number(columns[word])
+
+
+def _number(datum: Datum) -> Value:
+    assert isinstance(datum, Number)
+    return datum.value
+
+
+def _increase(record: Pointer, words: int, step: Value) -> None:
+    kind = I128 if words == 2 else I64
+    total = record.of(kind)
+    total[0] = total[0] + step.to(kind)
+
 
 class SumFloats:
-    words = 1
+    """The sum of floats: those of a batch one after the other, then the batches one after the other."""
+
+    words = end_words = 1
+    total_words = 2
 
     def begin(self, cg: Function, record: Pointer) -> None:
         record.of(F64)[0] = 0.0
@@ -114,8 +189,31 @@ class SumFloats:
         total = record.of(F64)
         total[0] = total[0] + number.value.to(F64)
 
-    def read(self, records: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(records[:, 0]).view(np.float64)
+    def begin_total(self, cg: Function, total: Pointer) -> None:
+        sums = total.of(F64)
+        sums[0] = 0.0
+        sums[1] = 0.0
+
+    def add(self, cg: Function, total: Pointer, record: Pointer, same_batch: Callable[[], Value]) -> None:
+        # The sum of the batches before, and that of the batch at hand.
+        sums = total.of(F64)
+        before, last, more = sums[0], sums[1], record.of(F64)[0]
+        same = same_batch()
+        sums[0] = cg.choose(same, before, before + last)
+        sums[1] = cg.choose(same, last, cg.lift(0.0, F64)) + more
+
+    def end(self, cg: Function, total: Pointer) -> list[Value]:
+        sums = total.of(F64)
+        return [(sums[0] + sums[1]).bits_as(I64)]
+
+    def read(self, words: Sequence[np.ndarray]) -> np.ndarray:
+        return words[0].view(np.float64)
+
+    def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
+        return [(FLOAT64, pa.array(state))]
+
+    def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
+        record.of(F64)[0] = _number(columns[0])
 
 
 class PickNumber:
@@ -127,43 +225,63 @@ class PickNumber:
         kind = kind_of(dtype)
         assert kind is not None
         self._kind: Kind = kind
-        self.words = 2 if kind is I128 else 1
         # One more word, in front: 0 no row, 1 a value, 2 null.
-        self.words += 1
+        self.words = self.total_words = self.end_words = 3 if kind is I128 else 2
 
     def begin(self, cg: Function, record: Pointer) -> None:
-        for word in range(self.words):
-            record[word] = 0
+        _clear(record, self.words)
+
+    begin_total = begin
 
     def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
         (number,) = arguments
         assert isinstance(number, Number)
-        held = record.at(1).of(self._kind)
-        match self._choice:
-            case "first":
-                better = record[0] == 0
-            case "last":
-                better = cg.truth(True)
-            case choice:
-                before = Number(self._dtype, held[0])
-                less = choice == "min"
-                name, compare = ("less", lambda a, b: a < b) if less else ("greater", lambda a, b: a > b)
-                better = cg.either(record[0] == 0, compared(cg, name, compare, number, before))
-        with cg.if_(better):
-            held[0] = number.value
+        with cg.if_(self._is_better(cg, record, number.value)):
+            record.at(1).of(self._kind)[0] = number.value
             record[0] = 1 if number.valid is None else cg.choose(number.valid, cg.lift(1, I64), cg.lift(2, I64))
 
-    def read(self, records: np.ndarray) -> Picked:
-        found = records[:, 0]
+    def add(self, cg: Function, total: Pointer, record: Pointer, same_batch: Callable[[], Value]) -> None:
+        found = record.at(1).of(self._kind)[0]
+        with cg.if_((record[0] != 0) & self._is_better(cg, total, found)):
+            total.at(1).of(self._kind)[0] = found
+            total[0] = record[0]
+
+    def _is_better(self, cg: Function, record: Pointer, value: Value) -> Value:
+        """Whether a value takes the place of what a record holds."""
+        match self._choice:
+            case "first":
+                return record[0] == 0
+            case "last":
+                return cg.truth(True)
+            case choice:
+                before = Number(self._dtype, record.at(1).of(self._kind)[0])
+                less = choice == "min"
+                name, compare = ("less", lambda a, b: a < b) if less else ("greater", lambda a, b: a > b)
+                return cg.either(record[0] == 0, compared(cg, name, compare, Number(self._dtype, value), before))
+
+    def end(self, cg: Function, total: Pointer) -> list[Value]:
+        return _words(total, self.words)
+
+    def read(self, words: Sequence[np.ndarray]) -> Picked:
+        found = words[0]
         valid = (found == 1).astype(np.uint8)
-        return Picked(found > 0, [column_of(numbers_in(records[:, 1:], self._kind), valid, self._dtype)])
+        return Picked(found > 0, [column_of(numbers_in(words[1:], self._kind), valid, self._dtype)])
+
+    def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
+        return [(TRUTH, pa.array(state.present)), (self._dtype, state.columns[0])]
+
+    def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
+        present, number = _number(columns[0]), columns[1]
+        found = cg.lift(1, I64) if number.valid is None else cg.choose(number.valid, cg.lift(1, I64), cg.lift(2, I64))
+        record[0] = cg.choose(present, found, cg.lift(0, I64))
+        record.at(1).of(self._kind)[0] = _number(number)
 
 
-def numbers_in(words: np.ndarray, kind: Kind) -> np.ndarray:
-    """The numbers that a kernel has stored in words of 64 bits, one a row."""
+def numbers_in(words: Sequence[np.ndarray], kind: Kind) -> np.ndarray:
+    """The numbers that a kernel has stored in words of 64 bits."""
     if kind is I128:
-        return np.ascontiguousarray(words[:, :2])
-    column = np.ascontiguousarray(words[:, 0])
+        return np.stack(words, axis=1)
+    column = words[0]
     if kind.bits == 64:
         return column.view(np.float64) if kind is F64 else column
     if kind is F32:
@@ -179,13 +297,17 @@ def accumulator_of(need: Need, types: Sequence[DataType]) -> Accumulator | None:
     match need.state:
         case Count():
             return CountRows()
-        case ExactSum() if kind_of(types[0]) is not None and types[0] != pa.uint64():
+        case ExactSum() if kind_of(types[0]) is not None and _digits(types[0]) <= _MOST_DIGITS:
             return SumIntegers(types[0])
         case FloatSum() if is_float(types[0]):
             return SumFloats()
         case Pick(choice=choice, types=kept) if len(kept) == 1 and kind_of(types[0]) is not None:
             return PickNumber(choice, types[0])
     return None
+
+
+def _digits(dtype: DataType) -> int:
+    return dtype.precision if is_decimal(dtype) else 0
 
 
 def value_in_words(cg: Function, value: Value) -> list[Value]:

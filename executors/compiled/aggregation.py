@@ -1,11 +1,13 @@
 """Grouped aggregation of a batch by one kernel, behind the filters, projections and probes of its pipeline.
 
-Groups are found in a table of open addressing: an index of record numbers, and records of words, in order of first appearance.
-What is found for a batch is merged with other batches and finished by the vectorized aggregation, so that both give the same bits.
+The kernel gives records of groups, in order of first appearance. Where nearly every row is a group of its own, looking for
+equal ones within the batch is in vain, so that each row becomes a record: whoever puts the records of batches together finds
+the same for both, for sums of floats are those of a batch first.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,20 +16,52 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.accumulators import Accumulator, accumulator_of
-from lazyframe.executors.compiled.datum import is_known
+from lazyframe.executors.compiled.datum import is_known, is_text
 from lazyframe.executors.compiled.expressions import Row
-from lazyframe.executors.compiled.group_keys import GroupKey, key_of, same_key
-from lazyframe.executors.compiled.hashing import hash_words
-from lazyframe.executors.compiled.kinds import I32, I64
+from lazyframe.executors.compiled.group_keys import key_of
+from lazyframe.executors.compiled.group_merge import TextOwner
+from lazyframe.executors.compiled.group_records import MOST_KEYS, GroupRecords, GroupTable, places_of
+from lazyframe.executors.compiled.kinds import I64
+from lazyframe.executors.compiled.partitions import MANY_RECORDS, partitioned
 from lazyframe.executors.compiled.program import Frame, Layouts, Program, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels, pushed
-from lazyframe.executors.compiled.stage import DONE, FULL, Function, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, FULL, Function, Pointer, Variable
 from lazyframe.executors.compiled.stages import Stage, note_counts, why_not_all
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.schema import Schema
 
 _FEW_GROUPS = 256
+_REPEATED = 0.6
+"""Where a batch has more groups than this for a row, the next ones are not searched for equal keys."""
+_SEARCHED_AGAIN = 16
+"""So often a batch is searched nevertheless."""
+
+
+class Records:
+    """The groups of a batch as records of words.
+
+    Attributes:
+        words: a row a record.
+        held: what addresses in the records point into.
+        parts: where each partition begins, and the last one ends, if they lie by partition; then one more word of a record
+            is its number among those of the batch.
+    """
+
+    __slots__ = ("held", "parts", "words")
+
+    def __init__(self, words: np.ndarray, held: object) -> None:
+        self.words: np.ndarray = words
+        self.held = held
+        self.parts: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def divide(self) -> None:
+        """Put them in the order of their partitions."""
+        words, self.parts = partitioned(self.words)
+        self.words = words
 
 
 class CompiledAggregation:
@@ -35,10 +69,15 @@ class CompiledAggregation:
 
     Args:
         stages: what happens to each row before.
-        grouped: the vectorized aggregation, which merges and finishes.
+        grouped: the vectorized aggregation, which finishes.
         given: the columns of the batches.
         fallback: the vectorized operators that do what the stages do.
         waits: see `Kernels`.
+
+    Attributes:
+        layout: how the records begin.
+        accumulators: the states in them.
+        width: how many words a record has.
     """
 
     def __init__(
@@ -50,181 +89,166 @@ class CompiledAggregation:
         *,
         waits: bool,
     ) -> None:
+        self.grouped = grouped
         self._stages = stages
-        self._grouped = grouped
         self._given = given
         self._fallback = fallback
-        self._keys: list[GroupKey] = [key_of(scalar.dtype) for _, scalar in grouped.keys]
-        self._accumulators: list[Accumulator] = []
+        self._keys = [scalar for _, scalar in grouped.keys]
+        self.layout = GroupRecords([key_of(scalar.dtype) for scalar in self._keys])
+        self.accumulators: list[Accumulator] = []
         for feed, need in grouped.kept:
             arguments = grouped.feeds[feed].expressions
             found = accumulator_of(need, [arguments[i].dtype for i in need.columns])
             assert found is not None
-            self._accumulators.append(found)
-        # A record: the words of the keys, a word that tells which of them are null, the words of the states.
-        self._key_places = _places([key.words for key in self._keys])
-        self._nulls_at = sum(key.words for key in self._keys)
-        self._state_places = [self._nulls_at + 1 + p for p in _places([a.words for a in self._accumulators])]
-        self._width = self._nulls_at + 1 + sum(a.words for a in self._accumulators)
+            self.accumulators.append(found)
+        self._places = [self.layout.words + p for p in places_of([a.words for a in self.accumulators])]
+        self.width = self.layout.words + sum(a.words for a in self.accumulators)
+        self._has_text = any(key.is_text for key in self.layout.keys)
+        self._owner = TextOwner(self.layout, self.width)
         self._kernels = Kernels(self._write, waits=waits)
+        self._scratch = threading.local()
+        self._batches = 0
+        self._repeats = True
+        self._groups = 0
 
-    def partials(self, batch: Batch) -> list[Partial]:
+    def reduced(self, batch: Batch) -> Sequence[Records | Partial]:
         """What the rows of one batch say. Safe to call in several threads."""
         found = self._by_kernel(batch)
-        if found is None:
-            return [self._grouped.partial(rows) for rows in self._fallback(batch)]
-        return [found]
+        if found is not None:
+            return [found]
+        return [self.grouped.partial(rows) for rows in self._fallback(batch)]
 
-    def combine(self, partials: Sequence[Partial]) -> Partial:
-        return self._grouped.combine(partials)
+    def partial(self, records: Records) -> Partial:
+        """The same as the vectorized aggregation has it."""
+        words = [np.ascontiguousarray(records.words[:, place]) for place in range(self.width)]
+        return self.read(words, [a.words for a in self.accumulators])
 
-    def finish(self, partial: Partial) -> Batch:
-        return self._grouped.finish(partial)
+    def read(self, words: Sequence[np.ndarray], sizes: Sequence[int]) -> Partial:
+        """Groups by the words of their records, with states of so many words."""
+        keys = self.layout.columns(words)
+        states: list[Any] = []
+        place = self.layout.words
+        for accumulator, size in zip(self.accumulators, sizes, strict=True):
+            states.append(accumulator.read(words[place : place + size]))
+            place += size
+        return Partial(keys, len(words[0]), states)
 
-    def _by_kernel(self, batch: Batch) -> Partial | None:
+    def _by_kernel(self, batch: Batch) -> Records | None:
         made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)))
         if made is None:
             return None
         program, _ = made
-        frame = program.frame(batch)
-        room = _FEW_GROUPS if self._keys else 1
-        records = np.empty((room, self._width), dtype=np.int64)
-        frame["first"] = 0
-        frame["groups"] = 0
+        # Either way the records come to the same in the end, so that it may depend on which batch was there first.
+        self._batches += 1
+        searched = not self._keys or self._repeats or self._batches % _SEARCHED_AGAIN == 0
+        if not self._keys:
+            room = 1
+        elif searched:
+            room = max(_FEW_GROUPS, self._groups)
+        else:
+            room = batch.length
         while True:
-            self._lend(frame, records)
+            frame = program.frame(batch)
+            frame["direct"] = not searched
+            records = self._lend(frame, room, searched=searched)
             status = program.run(frame)
             if status != FULL:
                 break
-            # More groups than records: take more of both, and go on with the row that found no room.
-            grown = np.empty((4 * len(records), self._width), dtype=np.int64)
-            grown[: len(records)] = records
-            records = grown
-            frame.go_on()
+            # More groups than records: begin anew with more, for what a row gives may be several groups.
+            room *= 4
         if status != DONE:
             return None
         note_counts(self._stages, frame)
         groups = frame["groups"]
-        return self._read(records[:groups], batch)
+        if searched:
+            self._repeats = groups <= _REPEATED * frame["taken"] or groups < _FEW_GROUPS
+            self._groups = groups + groups // 4
+        # What is lent is used again for the next batch.
+        if groups >= MANY_RECORDS:
+            found = Records(records[:groups], (self._texts(batch), frame))
+            found.divide()
+            return found
+        words = records[:groups].copy()
+        # Few records copy their strings, rather than keep the batch.
+        return Records(words, self._owner.own(words, 0, groups))
 
-    def _lend(self, frame: Frame, records: np.ndarray) -> None:
+    def _texts(self, batch: Batch) -> list[pa.Array]:
+        return [batch.columns[field.name] for field in self._given if is_text(field.dtype)] if self._has_text else []
+
+    def _lend(self, frame: Frame, room: int, *, searched: bool) -> np.ndarray:
+        """Room for records and, to find them, an index, of which this thread keeps the largest."""
+        scratch = self._scratch
+        records: np.ndarray | None = getattr(scratch, "records", None)
+        if records is None or len(records) < room:
+            records = scratch.records = np.empty((room, self.width), dtype=np.int64)
         frame.lend("records", records)
-        frame["room"] = len(records)
-        frame.lend("index", np.zeros(4 * len(records), dtype=np.int32))
-        frame["mask"] = 4 * len(records) - 1
-
-    def _read(self, records: np.ndarray, batch: Batch) -> Partial:
-        nulls = records[:, self._nulls_at]
-        keys: list[pa.Array] = []
-        for number, (key, place) in enumerate(zip(self._keys, self._key_places, strict=True)):
-            valid = (nulls >> number & 1 == 0).astype(np.uint8) if nulls.any() else None
-            keys.append(key.column(records[:, place : place + key.words], valid, batch))
-        states: list[Any] = []
-        for accumulator, place in zip(self._accumulators, self._state_places, strict=True):
-            states.append(accumulator.read(records[:, place : place + accumulator.words]))
-        return Partial(keys, len(records), states)
+        frame["room"] = room
+        size = 1 << (2 * room - 1).bit_length() if searched and self._keys else 1
+        index: np.ndarray | None = getattr(scratch, "index", None)
+        if index is None or len(index) < size:
+            index = scratch.index = np.zeros(size, dtype=np.int64)
+        else:
+            index[:size] = 0
+        frame.lend("index", index)
+        frame["mask"] = size - 1
+        return records
 
     def _write(self, layouts: Layouts) -> tuple[Program, None]:
         writing = Writing(layouts)
         cg = writing.cg
-        records = cg.pointer("records", I64)
-        groups = cg.variable(I64, cg.slot("groups"))
-        if not self._keys:
-            # All rows are one group, which is there even if no row is.
-            with cg.if_(groups.get() == 0):
-                self._begin(cg, records, [], cg.lift(0, I64))
-                groups.set(1)
-        else:
-            self._index_again(cg, records, groups.get())
+        groups, taken = cg.variable(I64, 0), cg.variable(I64, 0)
+        table = GroupTable(cg, self.layout, self.width, groups) if self._keys else None
+        everything = cg.words(self.width)
+        if table is None:
+            self._begin(cg, everything)
 
         def emit(row: Row) -> None:
-            record = self._find(row, records, groups)
-            self._update(row, record)
+            taken.set(taken.get() + 1)
+            self._update(row, everything if table is None else self._find(row, table, groups))
 
-        with cg.for_range(cg.slot("first"), cg.slot("rows"), note="each row") as number:
+        with cg.for_range(0, cg.slot("rows"), note="each row") as number:
             pushed(self._stages, emit)(writing.row(number))
+        if table is None:
+            # All rows are one group, which is there even if no row is.
+            records = cg.pointer("records", I64)
+            records[0] = 0
+            for place in range(1, self.width):
+                records[place] = everything[place]
+            groups.set(1)
         cg.put("groups", groups.get())
+        cg.put("taken", taken.get())
         cg.return_(DONE)
         return writing.finish(), None
 
-    def _record(self, records: Pointer, number: Value) -> Pointer:
-        return records.at(number * self._width)
-
-    def _index_again(self, cg: Function, records: Pointer, groups: Value) -> None:
-        """Enter the records of a call before this one into the index."""
-        index = cg.pointer("index", I32)
-        mask = cg.slot("mask")
-        with cg.for_range(0, groups) as number:
-            record = self._record(records, number)
-            words = [record[i] for i in range(self._nulls_at + 1)]
-            place = cg.variable(I64, self._hash(cg, words).to(I64) & mask)
-            with cg.loop() as loop:
-                with cg.if_(index[place.get()] == 0):
-                    index[place.get()] = (number + 1).to(I32)
-                    loop.leave()
-                place.set((place.get() + 1) & mask)
-
-    def _hash(self, cg: Function, words: Sequence[Value]) -> Value:
-        """The hash of a key's words; of a string the address does not count."""
-        counted = []
-        for key, place in zip(self._keys, self._key_places, strict=True):
-            counted.extend(words[place : place + (1 if key.is_text else key.words)])
-        return hash_words(cg, [*counted, words[self._nulls_at]])
-
-    def _find(self, row: Row, records: Pointer, groups: Any) -> Pointer:
+    def _find(self, row: Row, table: GroupTable, groups: Variable) -> Pointer:
         """The record of the row's group, made if there is none yet."""
         cg = row.cg
-        if not self._keys:
-            return records
-        row.cg.note("group = of " + ", ".join(name for name, _ in self._grouped.keys))
-        words: list[Value] = []
-        nulls = cg.lift(0, I64)
-        for number, (key, (_, scalar)) in enumerate(zip(self._keys, self._grouped.keys, strict=True)):
-            datum = row.value(scalar)
-            own = key.words_of(cg, datum)
-            if datum.valid is not None:
-                own = [cg.choose(datum.valid, word, cg.lift(0, I64)) for word in own]
-                nulls = nulls | cg.choose(datum.valid, cg.lift(0, I64), cg.lift(1 << number, I64))
-            words.extend(own)
-        index, mask = cg.pointer("index", I32), cg.slot("mask")
-        found = cg.variable(I64, 0)
-        place = cg.variable(I64, self._hash(cg, [*words, nulls]).to(I64) & mask)
-        with cg.loop() as loop:
-            entry = index[place.get()].to(I64)
-            with cg.if_(entry == 0):
-                number = groups.get()
-                with cg.if_(number == cg.slot("room")):
-                    cg.put("groups", number)
-                    row.pause()
-                index[place.get()] = (number + 1).to(I32)
-                self._begin(cg, self._record(records, number), words, nulls)
-                groups.set(number + 1)
-                found.set(number)
-                loop.leave()
-            record = self._record(records, entry - 1)
-            same = record[self._nulls_at] == nulls
-            for key, at in zip(self._keys, self._key_places, strict=True):
-                own = words[at : at + key.words]
-                same = cg.both_lazily(same, lambda key=key, own=own, at=at: same_key(cg, key, own, record.at(at)))
-            with cg.if_(same):
-                found.set(entry - 1)
-                loop.leave()
-            place.set((place.get() + 1) & mask)
-        return self._record(records, found.get())
+        cg.note("group = of " + ", ".join(map(format_scalar, self._keys)))
+        words = self.layout.words_of(cg, [row.value(scalar) for scalar in self._keys])
 
-    def _begin(self, cg: Function, record: Pointer, words: Sequence[Value], nulls: Value) -> None:
-        for place, word in enumerate(words):
-            record[place] = word
-        record[self._nulls_at] = nulls
-        for accumulator, place in zip(self._accumulators, self._state_places, strict=True):
+        def begin(record: Pointer) -> None:
+            self._begin(cg, record)
+
+        def full() -> None:
+            cg.return_(FULL)
+
+        found = cg.variable(I64, groups.get())
+        with cg.if_(cg.slot("direct") != 0) as branch:
+            table.append(words, begin, full)
+        with branch.otherwise():
+            found.set(table.find(words, begin, full))
+        return table.record(found.get())
+
+    def _begin(self, cg: Function, record: Pointer) -> None:
+        for accumulator, place in zip(self.accumulators, self._places, strict=True):
             accumulator.begin(cg, record.at(place))
 
     def _update(self, row: Row, record: Pointer) -> None:
         by_feed: dict[int, list[int]] = {}
-        for number, (feed, _) in enumerate(self._grouped.kept):
+        for number, (feed, _) in enumerate(self.grouped.kept):
             by_feed.setdefault(feed, []).append(number)
         for feed, numbers in by_feed.items():
-            where = self._grouped.feeds[feed].where
+            where = self.grouped.feeds[feed].where
             if where is None:
                 self._update_states(row, record, feed, numbers)
             else:
@@ -232,10 +256,9 @@ class CompiledAggregation:
                     self._update_states(row, record, feed, numbers)
 
     def _update_states(self, row: Row, record: Pointer, feed: int, numbers: Sequence[int]) -> None:
-        cg, arguments = row.cg, self._grouped.feeds[feed].expressions
+        cg, arguments = row.cg, self.grouped.feeds[feed].expressions
         for number in numbers:
-            _, need = self._grouped.kept[number]
-            accumulator, place = self._accumulators[number], self._state_places[number]
+            need = self.grouped.kept[number].need
             values = [row.value(arguments[i]) for i in need.columns]
             present = None
             for i in need.present:
@@ -245,11 +268,13 @@ class CompiledAggregation:
             shown = ", ".join(format_scalar(arguments[i]) for i in need.columns)
             with cg.if_(cg.truth(True) if present is None else present):
                 cg.note(f"group.{type(need.state).__name__}({shown})")
-                accumulator.update(cg, record.at(place), values)
+                self.accumulators[number].update(cg, record.at(self._places[number]), values)
 
 
 def why_not_aggregated(grouped: GroupedAggregation) -> str | None:
     """Why kernels cannot compute an aggregation; None where they can."""
+    if len(grouped.keys) > MOST_KEYS:
+        return f"more than {MOST_KEYS} keys"
     for name, scalar in grouped.keys:
         if not is_known(scalar.dtype):
             return f"a key of type {scalar.dtype} ({name})"
@@ -263,12 +288,3 @@ def why_not_aggregated(grouped: GroupedAggregation) -> str | None:
         if found.where is not None:
             scalars.append(found.where)
     return why_not_all(scalars)
-
-
-def _places(sizes: Sequence[int]) -> list[int]:
-    """Where each of some neighbours begins."""
-    places, place = [], 0
-    for size in sizes:
-        places.append(place)
-        place += size
-    return places

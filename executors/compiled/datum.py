@@ -83,18 +83,26 @@ class Text:
         length: how many bytes there are, 0 where there is no value.
         valid: whether there is a value; None where there always is.
         code: the number of the entry, where it comes from a dictionary; equal strings of one dictionary may have two.
+        entries: which column of the batch has that dictionary, by the name of its places in the frame; None where none has.
     """
 
-    __slots__ = ("address", "code", "dtype", "length", "valid")
+    __slots__ = ("address", "code", "dtype", "entries", "length", "valid")
 
     def __init__(
-        self, dtype: DataType, address: Pointer, length: Value, valid: Value | None = None, code: Value | None = None
+        self,
+        dtype: DataType,
+        address: Pointer,
+        length: Value,
+        valid: Value | None = None,
+        code: Value | None = None,
+        entries: str | None = None,
     ) -> None:
         self.dtype = dtype
         self.address = address
         self.length = length
         self.valid = valid
         self.code = code
+        self.entries = entries
 
 
 class ConstantText(Text):

@@ -15,6 +15,7 @@ from lazyframe.executors.compiled.datum import is_known
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.outputs import Origin
 from lazyframe.executors.compiled.probe import probe_stage, why_not_probed
+from lazyframe.executors.compiled.reduce_records import ReduceRecords
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage, why_not_all
 from lazyframe.executors.measurements import CountRows
@@ -168,11 +169,11 @@ def reads_any_layout(transforms: Sequence[AnyTransform], sink: object) -> bool:
     """Whether what comes first is a kernel."""
     if transforms:
         return isinstance(transforms[0], CompiledRows)
-    return isinstance(sink, Reduce) and isinstance(sink.reduction, CompiledAggregation)
+    return isinstance(sink, ReduceRecords)
 
 
 def fused_with_sink(
-    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], sink: object, *, waits: bool
+    transforms: Sequence[AnyTransform], schemas: Sequence[Schema | None], sink: object, threads: int, *, waits: bool
 ) -> tuple[list[AnyTransform], object]:
     """Transforms and the sink behind them, compiled where kernels can do what they do."""
     done, run = fused(transforms, schemas, waits=waits)
@@ -180,7 +181,6 @@ def fused_with_sink(
         return done, sink
     match sink:
         case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_compiled(sink) is None:
-            return done, Reduce(
-                CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=run.waits), schema
-            )
+            aggregation = CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=run.waits)
+            return done, ReduceRecords(aggregation, schema, threads)
     return [*done, *run.compiled()], sink

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.accumulators import numbers_in, value_in_words
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
-from lazyframe.executors.compiled.gather import gathered
-from lazyframe.executors.compiled.kinds import F64, I32, I64, I128, POINTER
+from lazyframe.executors.compiled.kinds import F64, I32, I64, I128
 from lazyframe.executors.compiled.outputs import column_of
 from lazyframe.executors.compiled.stage import Function, Pointer, Value
-from lazyframe.executors.compiled.texts import texts_equal
+from lazyframe.executors.compiled.text_words import WORDS, hashed_words, same_texts, text_words, texts_of
 from lazyframe.planner.types import DataType, is_float
 
 
@@ -42,18 +40,25 @@ class NumberKey:
             return [cg.choose(value.is_nan(), cg.lift(blank, bits.kind), bits).to(I64)]
         return value_in_words(cg, value)
 
-    def column(self, words: np.ndarray, valid: np.ndarray | None, batch: Batch) -> pa.Array:
+    def hashed(self, cg: Function, words: Sequence[Value]) -> list[Value]:
+        return list(words)
+
+    def same(self, cg: Function, words: Sequence[Value], record: Pointer) -> Value:
+        """Whether a key, as words, is that of a record, which begins with the key's."""
+        same = words[0] == record[0]
+        for place in range(1, self.words):
+            same = cg.both(same, words[place] == record[place])
+        return same
+
+    def column(self, words: Sequence[np.ndarray], valid: np.ndarray | None) -> pa.Array:
         """The key column, from the words of all groups."""
         return column_of(numbers_in(words, self._kind), valid, self._dtype)
 
 
 class TextKey:
-    """A key that is a string: its length and first bytes in one word, its address in the other.
+    """A key that is a string."""
 
-    Two strings are equal where the first words are and, if they are longer than those tell, their bytes.
-    """
-
-    words = 2
+    words = WORDS
     is_text = True
 
     def __init__(self, dtype: DataType) -> None:
@@ -61,57 +66,28 @@ class TextKey:
 
     def words_of(self, cg: Function, datum: Datum) -> list[Value]:
         assert isinstance(datum, Text)
-        return [text_word(cg, datum), datum.address.to(I64)]
+        return text_words(cg, datum)
 
-    def column(self, words: np.ndarray, valid: np.ndarray | None, batch: Batch) -> pa.Array:
-        sizes = words[:, 0] >> 32
-        return gathered(np.ascontiguousarray(words[:, 1]), np.ascontiguousarray(sizes), valid, self._dtype)
+    def hashed(self, cg: Function, words: Sequence[Value]) -> list[Value]:
+        return hashed_words(cg, list(words))
 
+    def same(self, cg: Function, words: Sequence[Value], record: Pointer) -> Value:
+        return same_texts(cg, list(words), [record[0], record[1]])
+
+    def column(self, words: Sequence[np.ndarray], valid: np.ndarray | None) -> pa.Array:
+        return texts_of(words[0], words[1], valid, self._dtype)
+
+
+def text_word(cg: Function, text: Text) -> Value:
+    """A word that is equal for equal strings, and hardly for others."""
+    first, second = hashed_words(cg, text_words(cg, text))
+    return first ^ (second * _SPREAD)
+
+
+_SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 
 GroupKey = NumberKey | TextKey
 
 
-def text_word(cg: Function, text: Text) -> Value:
-    """The length of a string in the upper half of a word, a hash of its bytes in the lower half."""
-    return cg.local("text_word", I64, [POINTER, I64], _text_word, text.address, text.length)
-
-
-def _text_word(cg: Function, address: Pointer, length: Value) -> Value:
-    hashed = cg.variable(I64, 0)
-    words = length >> 3
-    many = address.of(I64)
-    with cg.for_range(0, words) as i:
-        hashed.set(mixed(cg, hashed.get() ^ many[i]))
-    rest = cg.variable(I64, 0)
-    with cg.for_range(words << 3, length) as i:
-        rest.set((rest.get() << 8) | address[i].to(I64))
-    found = mixed(cg, hashed.get() ^ rest.get())
-    return (length << 32) | (found & 0xFFFFFFFF)
-
-
-def mixed(cg: Function, word: Value) -> Value:
-    product = word * -0x61C8864680B583EB
-    return product ^ product.shifted_right(32)
-
-
 def key_of(dtype: DataType) -> GroupKey:
     return TextKey(dtype) if is_text(dtype) else NumberKey(dtype)
-
-
-def same_key(cg: Function, key: GroupKey, words: Sequence[Value], record: Pointer) -> Value:
-    """Whether a key, as words, is that of a record, whose first word is the key's."""
-    if isinstance(key, TextKey):
-        word = record[0]
-        a = Text(key._dtype, _address(words[1]), words[0] >> 32)
-        b = Text(key._dtype, _address(record[1]), word >> 32)
-        return cg.both_lazily(words[0] == word, lambda: texts_equal(cg, a, b))
-    same = words[0] == record[0]
-    for place in range(1, key.words):
-        same = cg.both(same, words[place] == record[place])
-    return same
-
-
-def _address(word: Value) -> Pointer:
-    found = word.to(POINTER)
-    assert isinstance(found, Pointer)
-    return found

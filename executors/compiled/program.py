@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.constants import Constants
-from lazyframe.executors.compiled.datum import Datum
+from lazyframe.executors.compiled.datum import Datum, Text
 from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import BOOL
@@ -23,6 +23,7 @@ from lazyframe.executors.compiled.stage import (
     Module,
     Value,
 )
+from lazyframe.executors.compiled.text_words import EntryWords, entry_words_place
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Schema
 
@@ -69,7 +70,10 @@ class Writing:
             if layout is None:
                 raise Unreadable(name)
             place = self.used.setdefault(name, f"column{len(self.used)}")
-            return stage_column(self.cg, place, layout, number)
+            found = stage_column(self.cg, place, layout, number)
+            if isinstance(found, Text) and found.code is not None:
+                found.entries = place
+            return found
 
         return CodedColumn(read, name, layout.dtype) if layout is not None and layout.form == CODED else read
 
@@ -100,6 +104,9 @@ class Program:
             for name, place in writing.used.items()
             if (layout := writing.layout(name)) is not None
         ]
+        words = [(name, entry_words_place(place)) for name, place, _ in self._columns]
+        self._coded = [(name, place) for name, place in words if place in self.slots]
+        self._entry_words = EntryWords()
 
     def is_ready(self, within: float = 0.0) -> bool:
         """Whether the kernel can be called, now or within so many seconds."""
@@ -123,6 +130,8 @@ class Program:
             bind_column(place, layout, batch.columns[name], frame)
         for table in self._tables:
             table.bind(frame, batch)
+        for name, place in self._coded:
+            frame.lend(place, self._entry_words.of(batch.columns[name].dictionary))
         return frame
 
     def run(self, frame: Frame) -> int:

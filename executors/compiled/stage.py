@@ -619,6 +619,12 @@ class Function:
         found.set(value)
         return found
 
+    def words(self, count: int) -> Pointer:
+        """Words of 64 bits that are this function's own, and stand in registers where each is used by itself."""
+        ref = self._new()
+        self._entry.append(f"  {ref} = alloca [{max(count, 1)} x i64], align 16")
+        return Pointer(self, ref, I64, self.lift(count, I64) if self.module.checked else None)
+
     def return_(self, status: int) -> None:
         """End the kernel with a status; a function that is no kernel gives nothing worth having."""
         if self.name == "kernel":

@@ -60,8 +60,13 @@ class Groups:
 
     def sum(self, values: npt.NDArray) -> npt.NDArray:
         """The sum of each group's values: floats one after the other, so that equal input gives equal bits."""
-        if self._codes is not None and values.dtype == np.float64:
-            return np.bincount(self._codes, values, self.count)
+        if values.dtype == np.float64:
+            if self._codes is not None:
+                return np.bincount(self._codes, values, self.count)
+            if self.count == 1 and self.rows:
+                # Pairwise, as numpy adds otherwise, is in no order that a kernel or another release would keep. A sum that
+                # begins with 0.0 is never -0.0.
+                return np.cumsum(values)[-1:] + 0.0
         return self.reduce(np.add, values, values.dtype.type(0))
 
     def first_of(self, rows: Positions) -> Positions:

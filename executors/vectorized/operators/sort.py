@@ -14,7 +14,6 @@ from lazyframe.executors.threshold import Threshold
 from lazyframe.executors.vectorized.expression import Expressions
 from lazyframe.executors.vectorized.keys import sort_indices, top_k_indices
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows, evened
-from lazyframe.planner import arrow
 from lazyframe.planner.scalars import Scalar, SortKey
 from lazyframe.planner.schema import Schema
 

@@ -1,0 +1,165 @@
+"""Groups within kernels: records of words, found by their keys in a table of open addressing.
+
+A record begins with a tag, the hash of the keys whose lowest bits say which of the keys are null, and the words of the keys.
+States follow. Records lie in order of first appearance; the index of the table holds the upper half of a tag and the number
+of the record, counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from lazyframe.executors.compiled.datum import Datum
+from lazyframe.executors.compiled.group_keys import GroupKey
+from lazyframe.executors.compiled.hashing import hash_words
+from lazyframe.executors.compiled.kinds import I64
+from lazyframe.executors.compiled.stage import Function, Pointer, Value, Variable
+
+MOST_KEYS = 24
+"""So many bits of a tag may tell of nulls."""
+
+_SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
+_HIGH = -(1 << 32)
+_LOW = (1 << 32) - 1
+
+
+class GroupRecords:
+    """How records begin, for keys.
+
+    Attributes:
+        keys: the keys.
+        places: where the words of each begin.
+        words: how many words come before the states.
+    """
+
+    def __init__(self, keys: Sequence[GroupKey]) -> None:
+        assert len(keys) <= MOST_KEYS
+        self.keys = list(keys)
+        self.places = [1 + place for place in places_of([key.words for key in keys])]
+        self.words = 1 + sum(key.words for key in keys)
+
+    def words_of(self, cg: Function, values: Sequence[Datum]) -> list[Value]:
+        """The first words of the record of a group, from its keys."""
+        words: list[Value] = []
+        hashed: list[Value] = []
+        nulls = cg.lift(0, I64)
+        for number, (key, datum) in enumerate(zip(self.keys, values, strict=True)):
+            own = key.words_of(cg, datum)
+            if datum.valid is not None:
+                own = [cg.choose(datum.valid, word, cg.lift(0, I64)) for word in own]
+                nulls = nulls | cg.choose(datum.valid, cg.lift(0, I64), cg.lift(1 << number, I64))
+            words += own
+            hashed += key.hashed(cg, own)
+        mixed = hash_words(cg, hashed).to(I64)
+        if nulls.constant is None:
+            # The hash of keys of which none is null is the same whether or not some could be.
+            mixed = mixed ^ (nulls * _SPREAD)
+        return [(mixed & -(1 << len(self.keys))) | nulls, *words]
+
+    def same(self, cg: Function, words: Sequence[Value], record: Pointer) -> Value:
+        """Whether a record is that of the group that begins with some words."""
+        same = record[0] == words[0]
+        for key, place in zip(self.keys, self.places, strict=True):
+            own = words[place : place + key.words]
+            same = cg.both_lazily(same, partial(key.same, cg, own, record.at(place)))
+        return same
+
+    def columns(self, words: Sequence[np.ndarray]) -> list:
+        """The key columns of groups, from the words of their records."""
+        nulls = words[0] & ((1 << len(self.keys)) - 1)
+        any_null = nulls.any()
+        found = []
+        for number, (key, place) in enumerate(zip(self.keys, self.places, strict=True)):
+            valid = (nulls >> number & 1 == 0).astype(np.uint8) if any_null else None
+            found.append(key.column(words[place : place + key.words], valid))
+        return found
+
+
+class GroupTable:
+    """A table of records in a kernel, at the places `records`, `room`, `index` and `mask` of its frame.
+
+    Args:
+        cg: the kernel.
+        layout: how records begin.
+        width: how many words a record has.
+        count: how many there are.
+    """
+
+    def __init__(self, cg: Function, layout: GroupRecords, width: int, count: Variable) -> None:
+        self.records = cg.pointer("records", I64)
+        self._cg = cg
+        self._layout = layout
+        self._width = width
+        self._count = count
+        self._index = cg.pointer("index", I64)
+        self._mask = cg.slot("mask")
+
+    def record(self, number: Value) -> Pointer:
+        return self.records.at(number * self._width)
+
+    def enter_from(self, first: Value) -> None:
+        """Put the records from a number on into the index."""
+        cg = self._cg
+        with cg.for_range(first, self._count.get()) as number:
+            tag = self.record(number)[0]
+            place = cg.variable(I64, self._place(tag))
+            with cg.loop() as loop:
+                with cg.if_(self._index[place.get()] == 0):
+                    self._index[place.get()] = (tag & _HIGH) | (number + 1)
+                    loop.leave()
+                place.set((place.get() + 1) & self._mask)
+
+    def find(self, words: Sequence[Value], begin: Callable[[Pointer], None], full: Callable[[], None]) -> Value:
+        """The number of the record of a group, made where there is none.
+
+        Args:
+            words: its first words.
+            begin: writes the states of a new one.
+            full: ends the kernel: there is no room for another record.
+        """
+        cg, index = self._cg, self._index
+        found = cg.variable(I64, 0)
+        mark = words[0] & _HIGH
+        place = cg.variable(I64, self._place(words[0]))
+        with cg.loop() as loop:
+            entry = index[place.get()]
+            with cg.if_(entry == 0):
+                found.set(self._count.get())
+                self.append(words, begin, full)
+                index[place.get()] = mark | self._count.get()
+                loop.leave()
+            number = (entry & _LOW) - 1
+            maybe = (entry & _HIGH) == mark
+            same = cg.both_lazily(maybe, lambda: self._layout.same(cg, words, self.record(number)))
+            with cg.if_(same):
+                found.set(number)
+                loop.leave()
+            place.set((place.get() + 1) & self._mask)
+        return found.get()
+
+    def append(self, words: Sequence[Value], begin: Callable[[Pointer], None], full: Callable[[], None]) -> None:
+        """Make a new record."""
+        cg, number = self._cg, self._count.get()
+        with cg.if_(number == cg.slot("room")):
+            full()
+        record = self.record(number)
+        for place, word in enumerate(words):
+            record[place] = word
+        begin(record)
+        self._count.set(number + 1)
+
+    def _place(self, tag: Value) -> Value:
+        # The lowest bits tell of nulls, the highest choose the partition.
+        return (tag >> len(self._layout.keys)) & self._mask
+
+
+def places_of(sizes: Sequence[int]) -> list[int]:
+    """Where each of some neighbours begins."""
+    places, place = [], 0
+    for size in sizes:
+        places.append(place)
+        place += size
+    return places

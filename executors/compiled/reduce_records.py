@@ -1,0 +1,155 @@
+"""Aggregation as a sink of compiled pipelines: what kernels found in batches, put together.
+
+Few records are put together by the vectorized aggregation. Many go by partition: each partition is a table of its own, so that
+threads work on several at a time; in the end groups are put in the order in which they first appeared. Both give the same bits,
+so that which it is may depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled import partitions
+from lazyframe.executors.compiled.aggregation import CompiledAggregation, Records
+from lazyframe.executors.compiled.group_merge import GroupMerge, Partition
+from lazyframe.executors.compiled.partial_records import PartialRecords
+from lazyframe.executors.pipeline import Batches, Source
+from lazyframe.executors.sources.source import MORSEL_ROWS
+from lazyframe.executors.threads import run_all
+from lazyframe.executors.vectorized.hash_aggregate import Partial
+from lazyframe.executors.vectorized.operators.collect import evened
+from lazyframe.planner.schema import Schema
+
+_FEW_RECORDS = 1 << 16
+_WAITING_WORDS = 1 << 23
+
+
+class ReduceRecords:
+    """Groups of all batches.
+
+    Args:
+        aggregation: what gives the records of a batch.
+        schema: the columns of the result.
+        threads: how many may work on partitions.
+    """
+
+    def __init__(self, aggregation: CompiledAggregation, schema: Schema, threads: int) -> None:
+        self.aggregation = aggregation
+        self._schema = schema
+        self._threads = threads
+        self._waiting: list[Records | Partial] = []
+        self._waiting_records = 0
+        self._total: list[Partial] = []
+        self._merge = GroupMerge(aggregation.layout, aggregation.accumulators)
+        self._partials = PartialRecords(
+            aggregation.layout, aggregation.accumulators, [scalar.dtype for _, scalar in aggregation.grouped.keys]
+        )
+        self._partitions: list[Partition] = []
+        self._records = 0
+        self._batches = 0
+
+    def start(self) -> list[Records | Partial]:
+        return []
+
+    def push(self, state: list[Records | Partial], batch: Batch) -> None:
+        if batch.length:
+            state.extend(self.aggregation.reduced(batch))
+
+    def merge(self, state: list[Records | Partial]) -> bool:
+        self._waiting += state
+        self._waiting_records += sum(map(len, state))
+        if self._by_partition():
+            if self._waiting_records * self._merge.width > _WAITING_WORDS:
+                self._take_waiting()
+        elif self._waiting_records > max(_FEW_RECORDS, sum(map(len, self._total))):
+            self._join_waiting()
+        return False
+
+    def finish(self) -> Source:
+        if self._by_partition():
+            self._take_waiting()
+            return Batches(self._finished())
+        self._join_waiting()
+        return Batches(evened([self.aggregation.grouped.finish(self._total[0])], self._schema))
+
+    def _by_partition(self) -> bool:
+        """Whether groups are put together by kernels: where they are many, and there are kernels."""
+        if self._partitions:
+            return True
+        if not self.aggregation.layout.keys:
+            return False
+        records = [state for state in self._waiting if isinstance(state, Records)]
+        if any(state.parts is not None for state in records):
+            return True
+        return bool(records) and self._waiting_records > _FEW_RECORDS
+
+    def _join_waiting(self) -> None:
+        aggregation = self.aggregation
+        states = [s if isinstance(s, Partial) else aggregation.partial(s) for s in self._waiting]
+        self._total = [aggregation.grouped.combine(self._total + states)]
+        self._waiting, self._waiting_records = [], 0
+
+    def _take_waiting(self) -> None:
+        """Put what waits into the tables of the partitions."""
+        if not self._partitions:
+            self._partitions = [self._merge.partition() for _ in range(partitions.COUNT)]
+        # What was joined before counts as one batch: to its sums of floats those of others are added.
+        waiting = [self._divided(state) for state in self._total + self._waiting if len(state)]
+        pieces = np.empty((partitions.COUNT, len(waiting), 4), dtype=np.int64)
+        for number, records in enumerate(waiting):
+            parts = records.parts
+            assert parts is not None
+            pieces[:, number, 0] = records.words.ctypes.data + parts[:-1] * records.words.strides[0]
+            pieces[:, number, 1] = np.diff(parts)
+            pieces[:, number, 2] = self._records
+            pieces[:, number, 3] = self._batches
+            self._records += len(records)
+            self._batches += 1
+        self._each(lambda p: self._merge.take(self._partitions[p], pieces[p]), range(partitions.COUNT))
+        self._total, self._waiting, self._waiting_records = [], [], 0
+
+    def _divided(self, state: Records | Partial) -> Records:
+        records = state if isinstance(state, Records) else Records(*self._partials.records(state))
+        if records.parts is None:
+            records.divide()
+        return records
+
+    def _each(self, function: Callable[[int], None], numbers: range) -> None:
+        """Call a function with each number; of errors the one of the lowest number is raised."""
+        errors: dict[int, Exception] = {}
+
+        def call(number: int) -> None:
+            try:
+                function(number)
+            except Exception as error:  # noqa: BLE001 - raised again below
+                errors[number] = error
+
+        run_all([partial(call, number) for number in numbers], self._threads)
+        if errors:
+            raise errors[min(errors)]
+
+    def _finished(self) -> list[Batch]:
+        merge, found = self._merge, self._partitions
+        order = merge.order(found, self._records)
+        groups = sum(partition.count for partition in found)
+        out = np.empty((merge.out_words, groups), dtype=np.int64)
+
+        def end(number: int) -> None:
+            merge.end(found[number], order, out)
+            found[number].free()
+
+        self._each(end, range(len(found)))
+        starts = range(0, groups, MORSEL_ROWS)
+        batches: list[Batch | None] = [None] * len(starts)
+
+        def finish(number: int) -> None:
+            start = starts[number]
+            words = list(out[:, start : start + MORSEL_ROWS])
+            batches[number] = self.aggregation.grouped.finish(self.aggregation.read(words, merge.sizes))
+
+        self._each(finish, range(len(starts)))
+        return [batch for batch in batches if batch is not None]
