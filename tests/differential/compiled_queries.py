@@ -14,6 +14,7 @@ from lazyframe.planner.graph import postorder
 from lazyframe.planner.unbound import Ref
 from tests.differential import queries
 from tests.differential.compiled_columns import literals
+from tests.differential.compiled_expressions import grown
 from tests.differential.expressions import LITERALS, E, aggregates, column, combine, quoted, values
 from tests.differential.queries import Draw, Query
 from tests.differential.tables import family
@@ -63,6 +64,21 @@ def _compute(draw: Draw, q: Query, other: Query) -> Query:
                   q.ours.with_columns([e.ours.alias(n) for n, e in new.items()]), sql)  # fmt: skip
 
 
+def _compute_grown(draw: Draw, q: Query, other: Query) -> Query:
+    """Columns of any types, of functions of any sort."""
+    made = [e for e, _ in grown(draw, q.ours, draw(st.integers(1, 6)))[len(q.names) :]][-3:]
+    named = [e.alias(n) for n, e in zip(("g1", "g2", "g3"), made, strict=False)]
+    return q.then(f"with_columns({made})", q.ours.with_columns(named)) if made else q
+
+
+def _filter_grown(draw: Draw, q: Query, other: Query) -> Query:
+    made = grown(draw, q.ours, draw(st.integers(2, 6)))[len(q.names) :]
+    conditions = [e for e, dtype in made if str(dtype) == "bool"]
+    if not conditions:
+        return q
+    return q.then(f"filter({conditions[-2:]})", q.ours.filter(conditions[-2:]))
+
+
 def _filter_alike(draw: Draw, q: Query, other: Query) -> Query:
     """A comparison of columns of one type, whichever it is."""
     a = draw(st.sampled_from(q.names))
@@ -108,6 +124,8 @@ def _any_aggregate(draw: Draw, q: Query) -> E:
     if draw(st.integers(0, 2)):
         return draw(aggregates(q.ours.schema, ordered=False))
     name = draw(st.sampled_from(q.names))
+    if draw(st.integers(0, 2)) == 0:
+        return E(_grown_aggregate(draw, q), None, None)
     function = draw(st.sampled_from(["min", "max", "first", "last", "count", "n_unique", "null_count", "len"]))
     sql = {"min": "min({0})", "max": "max({0})", "count": "count({0})"}.get(function)
     found = combine(lambda a: getattr(a, function)(), sql, None, column(name))
@@ -115,6 +133,19 @@ def _any_aggregate(draw: Draw, q: Query) -> E:
         where = _of_columns(draw, q, "bool", 1)
         return combine(lambda a, w: a.filter(w), "{0} FILTER (WHERE {1})", None, found, where)
     return found
+
+
+def _grown_aggregate(draw: Draw, q: Query) -> lf.Expr:
+    """An aggregate of something computed."""
+    e, dtype = grown(draw, q.ours, draw(st.integers(0, 3)))[-1]
+    names = ["min", "max", "first", "last", "count", "n_unique", "null_count"]
+    if family(dtype) in ("int", "float", "dec"):
+        names += ["sum", "mean", "sum", "mean", "std", "var", "median", "product"]
+    elif str(dtype) == "bool":
+        names += ["any", "all", "sum"]
+    elif str(dtype).startswith("duration"):
+        names += ["sum", "mean"]
+    return getattr(e, draw(st.sampled_from(names)))()
 
 
 def _group(draw: Draw, q: Query, other: Query) -> Query:
@@ -225,6 +256,7 @@ _JOINS: list[Verb] = [
 _VERBS: list[Verb] = [
     *queries._VERBS, *[_filter, _compute, _group] * 12, *[queries._select, queries._join, queries._unique, _filter_alike] * 4,
     *[_compute_alike, _window, _sort_any, _beside_groups, _both_parts, _unique_join] * 4,
+    *[_compute_grown, _filter_grown] * 10,
 ]  # fmt: skip
 
 
@@ -251,7 +283,7 @@ def query_of(draw: Draw, first: Query, second: Query, *, joins: int, pairs: bool
     return query
 
 
-_BEFORE_JOINS: list[Verb] = [_filter, _compute, queries._sort, queries._head, _group, queries._unique]
+_BEFORE_JOINS: list[Verb] = [_filter, _compute, _compute_grown, queries._sort, queries._head, _group, queries._unique]
 _OF_PAIRS: list[Verb] = [queries._join_where, queries._cross, queries._list_and_explode]
 
 
