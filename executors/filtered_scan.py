@@ -11,6 +11,7 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
 from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.pipeline import Batches, Source
+from lazyframe.executors.sources.memory import MemorySource
 from lazyframe.executors.sources.source import ReadableSource, ScanMetrics, Split
 from lazyframe.executors.threshold import Threshold
 from lazyframe.executors.vectorized.expression import Expressions
@@ -45,11 +46,11 @@ class CollectKeys(Collect):
         rows = all_rows([batch.select(schema.names) for batch in self.batches], schema)
         columns = Expressions([scalar for scalar, _ in given]).columns(rows)
         for (scalar, key), column in zip(given, columns, strict=True):
-            key.give(column, scalar.dtype, None, nulls_equal=self._nulls_equal)
+            key.give(column, scalar.dtype, None, alone=False, nulls_equal=self._nulls_equal)
         return Batches(self.batches)
 
 
-class _Test(NamedTuple):
+class KeyTest(NamedTuple):
     """A value of the rows of a scan, and who knows which values are of use."""
 
     known: KeySet | Threshold
@@ -109,13 +110,13 @@ class FilteredScan:
         self._source = source
         self._columns = list(columns)
         self._plan = plan
-        self._keys = [_Test(known, value, Expressions([value])) for known, value in keys]
+        self._keys = [KeyTest(known, value, Expressions([value])) for known, value in keys]
         self._whole = [name in plan.whole for name, _ in plan.filters]
-        self._thresholds = [_Test(known, value, Expressions([value])) for known, value in thresholds]
+        self._thresholds = [KeyTest(known, value, Expressions([value])) for known, value in thresholds]
         self._context = context
 
     def splits(self) -> Sequence[Split]:
-        asked = _columns_of((*self._keys, *self._thresholds))
+        asked = columns_of((*self._keys, *self._thresholds))
         every = [*self._columns, *[name for name in asked if name not in self._columns]]
         kept: list[Split] = []
         for split in self._source.splits(every, self._plan.predicate, self._context.metrics):
@@ -136,36 +137,52 @@ class FilteredScan:
         """That of the table."""
         return self._source.name
 
+    def in_memory(self) -> tuple[MemorySource, Scan] | None:
+        """The table, where it is in memory and nothing but keys is asked, so that nothing is saved by not reading rows."""
+        if self._thresholds or self._context.measured is not None or not isinstance(self._source, MemorySource):
+            return None
+        return self._source, self._plan
+
+    @property
+    def tests(self) -> Sequence[KeyTest]:
+        """The keys of joins, with the values that have to be among them."""
+        return self._keys
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Those that are wanted."""
+        return self._columns
+
     def known_rows(self) -> int | None:
         """Those of the table."""
         return self._source.statistics().rows
 
-    def _worth_their_cost(self, splits: Sequence[Any]) -> list[_Test]:
+    def _worth_their_cost(self, splits: Sequence[Any]) -> list[KeyTest]:
         """The keys to look up row by row, those that keep few rows first."""
         if not self._keys or len(splits) < _WORTH_SAMPLING:
             return self._keys
         split = splits[len(splits) // 2]
         if not hasattr(split, "only"):
             return self._keys
-        sample = next(iter(split.only(_columns_of(self._keys)).read(ScanMetrics())), None)
+        sample = next(iter(split.only(columns_of(self._keys)).read(ScanMetrics())), None)
         if sample is None:
             return self._keys
         shares = [_share_kept(test, sample) for test in self._keys]
         order = sorted(range(len(shares)), key=lambda number: (shares[number], number))
         return [self._keys[number] for number in order if shares[number] <= _MOST_KEPT or self._whole[number]]
 
-    def _look_ahead(self, test: _Test, splits: Sequence[Any]) -> None:
+    def _look_ahead(self, test: KeyTest, splits: Sequence[Any]) -> None:
         """Set a threshold by the part of the table that is most likely to hold first rows, before any other is read."""
         assert isinstance(test.known, Threshold)
         if not test.known.rows or len(splits) < _WORTH_SAMPLING or not hasattr(splits[0], "only"):
             return
         split = _most_promising(test, splits) or splits[len(splits) // 2]
-        for batch in split.only(_columns_of([test])).read(ScanMetrics()):
+        for batch in split.only(columns_of([test])).read(ScanMetrics()):
             test.known.set_by(test.expression.columns(batch)[0])
             break
 
 
-def _most_promising(test: _Test, splits: Sequence[Any]) -> Any:
+def _most_promising(test: KeyTest, splits: Sequence[Any]) -> Any:
     """The split whose bounds come first in the order of a sort; None where nothing is known of them."""
     best: tuple[Any, Any] | None = None
     column, threshold = test.bounded, test.known
@@ -182,11 +199,11 @@ def _most_promising(test: _Test, splits: Sequence[Any]) -> Any:
     return None if best is None else best[1]
 
 
-def _columns_of(tests: Sequence[_Test]) -> list[str]:
+def columns_of(tests: Sequence[KeyTest]) -> list[str]:
     return sorted(frozenset().union(*[test.value.columns for test in tests]))
 
 
-def _narrowed(split: Split, tests: Sequence[_Test], plan: Scan, context: Context) -> Split | None:
+def _narrowed(split: Split, tests: Sequence[KeyTest], plan: Scan, context: Context) -> Split | None:
     """The split without its parts in which no row passes the tests; None where none is left."""
     narrowed: Split | None = split
     for test in tests:
@@ -198,7 +215,7 @@ def _narrowed(split: Split, tests: Sequence[_Test], plan: Scan, context: Context
     return narrowed
 
 
-def _share_kept(test: _Test, sample: Batch) -> float:
+def _share_kept(test: KeyTest, sample: Batch) -> float:
     keeps = test.keeps(sample)
     return 1.0 if keeps is None else np.count_nonzero(keeps) / max(sample.length, 1)
 
@@ -214,8 +231,8 @@ class _FilteredSplit:
     def __init__(
         self,
         split: Split,
-        tests: Sequence[_Test],
-        moving: Sequence[_Test],
+        tests: Sequence[KeyTest],
+        moving: Sequence[KeyTest],
         columns: Sequence[str],
         plan: Scan,
         context: Context,
@@ -231,7 +248,7 @@ class _FilteredSplit:
         split: Any = _narrowed(self._split, self._moving, self._plan, self._context)
         if split is None:
             return
-        asked = _columns_of(self._tests)
+        asked = columns_of(self._tests)
         rest = [name for name in self._columns if name not in asked]
         if not asked or not rest or not hasattr(split, "only"):
             for batch in split.read(metrics):
@@ -273,7 +290,7 @@ class _FilteredSplit:
             if not len(rows):
                 break
             if number + 1 < len(self._tests):
-                seen = batch.select(_columns_of(self._tests[number + 1 :])).take(rows)
+                seen = batch.select(columns_of(self._tests[number + 1 :])).take(rows)
         if rows is not None and self._context.measured is not None:
             self._context.measured.leave_out(self._plan.digest, rows=batch.length - len(rows))
         return rows

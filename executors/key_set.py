@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +17,21 @@ from lazyframe.planner import arrow
 from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import DataType, is_float, is_integer, is_nested
 
+if TYPE_CHECKING:
+    from lazyframe.executors.compiled.join_table import JoinTable
+
 _MOST_VALUES = 10_000
 """Up to so many keys are compared one by one with the bounds of a row group."""
+
+
+class Tables(Protocol):
+    """Who has the tables of a join's build side."""
+
+    @property
+    def table(self) -> KeyTable | None: ...
+
+    @property
+    def native(self) -> JoinTable | None: ...
 
 
 class KeySet:
@@ -30,32 +42,45 @@ class KeySet:
 
     def __init__(self) -> None:
         self._given = False
-        self._made: Callable[[], KeyTable | None] | None = None
+        self._join: Tables | None = None
         self._lock = threading.Lock()
         self._column: pa.Array
         self._dtype: DataType
         self._nulls_equal = False
 
-    def give(
-        self, column: pa.Array, dtype: DataType, table: Callable[[], KeyTable | None] | None, *, nulls_equal: bool
-    ) -> None:
+    def give(self, column: pa.Array, dtype: DataType, join: Tables | None, *, alone: bool, nulls_equal: bool) -> None:
         """Make the keys known.
 
         Args:
             column: the keys of all rows of the side that is complete.
             dtype: their type.
-            table: gives that of the join, where this is its only key.
+            join: who has the tables of the join, where there are any.
+            alone: whether this is the only key of the join.
             nulls_equal: whether NULL is a key that equals itself.
         """
         self._column, self._dtype, self._nulls_equal = column, dtype, nulls_equal
-        self._given, self._made = True, table
+        self._given, self._join, self._alone = True, join, alone
 
     @cached_property
     def _table(self) -> KeyTable:
         assert self._given, "keys are asked for before the side is complete"
         with self._lock:
-            made = None if self._made is None else self._made()
+            made = self._join.table if self._alone and self._join is not None else None
             return KeyTable([self._column], len(self._column), nulls_equal=self._nulls_equal) if made is None else made
+
+    @cached_property
+    def native(self) -> JoinTable | None:
+        """The table in which kernels look; None where they cannot."""
+        assert self._given, "keys are asked for before the side is complete"
+        if self._alone and self._join is not None:
+            return self._join.native
+        from lazyframe.executors.compiled.join_table import join_table
+
+        return join_table([self._column], [self._dtype], len(self._column), nulls_equal=self._nulls_equal)
+
+    def is_of(self, join: Tables) -> bool:
+        """Whether a join whose tables these are gave the keys."""
+        return self._join is join
 
     def keeps(self, column: pa.Array) -> np.ndarray:
         """Which values of a column are among the keys."""

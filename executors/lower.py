@@ -77,7 +77,8 @@ from lazyframe.planner.relations import (
 )
 from lazyframe.planner.relations.recursion import fixed_inputs
 from lazyframe.planner.scalars import Scalar, SortKey, WindowCall
-from lazyframe.planner.schema import Schema, fresh_name
+from lazyframe.planner.schema import Field, Schema, fresh_name
+from lazyframe.planner.types import INT64
 
 _READ_AGAIN = (Scan, Values, RecursionInput)
 _STATELESS = (Filter, Project, Explode, Unpivot)
@@ -385,13 +386,13 @@ class _Lowering:
         """
         table = self._filled(plan, left, right)
         probe = Probe(plan, right.keys, table, right.plan.schema, "note")
-        self.kept(right.stream.then(probe), right.plan)
+        self.kept(right.stream.then(probe, right.plan.schema), right.plan)
         return Stream(Computed(lambda: told_build_rows(table, plan)))
 
     def _keep_left(self, plan: Join, left: _Side, right: _Side) -> Stream:
         """A left join of any order whose left side is the build side; its rows without a partner come last."""
         table = self._filled(plan, left, right)
-        pairs = right.stream.then(Probe(plan, right.keys, table, right.plan.schema, "pairs"))
+        pairs = right.stream.then(Probe(plan, right.keys, table, right.plan.schema, "pairs"), plan.schema)
         rest = Computed(lambda: unmatched_build_rows(table, plan))
         return Stream(Concatenated([Stream(self.kept(pairs, plan)), Stream(rest)], self.context))
 
@@ -403,7 +404,8 @@ class _Lowering:
             table = self._filled(plan, left, right)
             made = self._built(plan, left, table, Probe(plan, right.keys, table, right.plan.schema, "inner", number))
         _, probe = made
-        return self.breaker(right.stream.then(probe), in_order_of(number, plan.schema), plan)
+        numbered = Schema([*plan.schema, Field(number, INT64, False)])
+        return self.breaker(right.stream.then(probe, numbered), in_order_of(number, plan.schema), plan)
 
     def _hash_join(self, plan: Join, probe: _Side, build: _Side, kind: str) -> Stream:
         """A join of `kind` as the probe side sees it."""
@@ -416,7 +418,7 @@ class _Lowering:
         stream = probe.stream
         if allowed[probe.name] == "1" and probe.keys:
             stream = self.breaker(stream, checked_unique(probe.keys, probe.plan.schema, probe.name, plan), probe.plan)
-        joined = stream.then(matching)
+        joined = stream.then(matching, plan.schema)
         if kind != "full":
             return joined
         rest = Computed(lambda: unmatched_build_rows(table, plan))

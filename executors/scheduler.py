@@ -17,6 +17,7 @@ from typing import Any
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiling import compiled
 from lazyframe.executors.context import Context
+from lazyframe.executors.opened_scan import opened
 from lazyframe.executors.pipeline import (
     AnyTransform,
     OrderedTransform,
@@ -41,8 +42,13 @@ _MANY_ROWS = 2 * MORSEL_ROWS
 
 def run(pipeline: Pipeline, context: Context) -> None:
     """Run a pipeline to its end. Afterwards it is the source of its result."""
+    compiles = context.compiles(known_rows(pipeline.source))
+    if compiles:
+        pipeline.source, pipeline.transforms, pipeline.schemas = opened(
+            pipeline.source, pipeline.transforms, pipeline.schemas
+        )
     splits = _splits(pipeline.source, context)
-    if context.compiles(known_rows(pipeline.source)):
+    if compiles:
         splits, pipeline.transforms, pipeline.sink = compiled(
             splits, pipeline.transforms, pipeline.schemas, pipeline.sink, context
         )
@@ -71,10 +77,13 @@ def _splits(source: Source, context: Context) -> Sequence[Split]:
 
 def stream(source: Stream, context: Context) -> Iterator[Batch]:
     """The batches of a stream in row order, computed on threads while they are consumed."""
-    splits = _splits(source.source, context)
-    transforms: Sequence[AnyTransform] = source.transforms
-    if transforms and context.compiles(known_rows(source.source)):
-        splits, transforms, _ = compiled(splits, transforms, source.schemas, None, context)
+    given, transforms, schemas = source.source, source.transforms, source.schemas
+    compiles = context.compiles(known_rows(given))
+    if compiles:
+        given, transforms, schemas = opened(given, transforms, schemas)
+    splits = _splits(given, context)
+    if transforms and compiles:
+        splits, transforms, _ = compiled(splits, transforms, schemas, None, context)
     if context.threads == 1 or len(splits) <= 1:
         yield from _stream_here(transforms, splits, context)
         return

@@ -14,11 +14,12 @@ from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_no
 from lazyframe.executors.compiled.datum import is_known
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.outputs import Origin
-from lazyframe.executors.compiled.probe import probe_stage, why_not_probed
+from lazyframe.executors.compiled.probe import key_filter, probe_stage, why_not_probed
 from lazyframe.executors.compiled.reduce_records import ReduceRecords
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage, why_not_all
 from lazyframe.executors.measurements import CountRows
+from lazyframe.executors.opened_scan import KeepKnownKeys
 from lazyframe.executors.pipeline import AnyTransform, flow
 from lazyframe.executors.sources.layout import batch_of, normalized
 from lazyframe.executors.sources.source import Split
@@ -92,6 +93,14 @@ class Run:
                 self.computes = True
                 # The vectorized probe would make a table of its own.
                 self.waits = True
+            case KeepKnownKeys(tests=tests):
+                filtering = key_filter(tests, f"keys{len(self.stages)}")
+                if filtering is None:
+                    return False
+                self.stages.append(filtering)
+                self.origins = {name: o for name, o in self.origins.items() if name in schema.names}
+                self.computes = True
+                self.waits = True
         self.transforms.append(transform)
         self.schema = schema
         return True
@@ -119,6 +128,8 @@ def why_not_compiled(step: object) -> str | None:
             return None
         case Probe():
             return why_not_probed(step)
+        case KeepKnownKeys(tests=tests):
+            return why_not_all([test.value for test in tests])
         case Reduce(reduction=GroupedAggregation() as grouped):
             return why_not_aggregated(grouped)
     return "no kernel does it"

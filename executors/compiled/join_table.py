@@ -6,7 +6,7 @@ Keys of small ranges have a place each; others are hashed, with open addressing 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -16,15 +16,18 @@ from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.hashing import hash_words
 from lazyframe.executors.compiled.join_keys import ComparedKeys, PackedKeys, packed
-from lazyframe.executors.compiled.kinds import I32, I64
+from lazyframe.executors.compiled.kinds import BOOL, I32, I64
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.program import Program, Writing
-from lazyframe.executors.compiled.stage import DONE, Function, Value
+from lazyframe.executors.compiled.stage import DONE, UNSUITED, Function, Pointer, Value
 from lazyframe.planner.types import DataType
 
 _MOST_ROWS = (1 << 31) - 2
-_PLACES_PER_ROW = 32
-_FREE_PLACES = 1 << 20
+_DIRECT_PLACES_PER_ROW = 4
+_FREE_PLACES = 1 << 14
+_BITS_PER_ROW = 256
+_BLOOM_FROM = 256
+"""Fewer keys lie in the nearest cache anyway."""
 
 
 class JoinTable:
@@ -52,34 +55,53 @@ class JoinTable:
         """The first row that has some keys, -1 where there is none."""
         raise NotImplementedError
 
+    def contains(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
+        """Whether any row has some keys."""
+        return self.find(cg, name, keys) >= 0
+
     def next(self, cg: Function, name: str, row: Value) -> Value:
         """The row behind a row that has the same keys, -1 where there is none."""
         return cg.pointer(f"{name}.following", I32)[row].to(I64) - 1
+
+    def _each(
+        self,
+        arrays: Sequence[pa.Array],
+        dtypes: Sequence[DataType],
+        enter: Callable[[Function, Sequence[Datum], Value], Value],
+    ) -> int:
+        """Run a kernel over all rows, the last one first; gives for how many of them `enter` was true."""
+        batch = Batch({f"key{n}": array for n, array in enumerate(arrays)}, self.rows)
+        layouts = {f"key{n}": layout_of(a, t) for n, (a, t) in enumerate(zip(arrays, dtypes, strict=True))}
+        writing = Writing(layouts)
+        cg = writing.cg
+        self.bind("table", writing.constants)
+        entered = cg.variable(I64, 0)
+        with cg.for_range(cg.slot("rows") - 1, -1, step=-1) as number:
+            row = writing.row(number)
+            true = enter(cg, [row.columns[name]() for name in layouts], number)
+            entered.add(cg.choose(true, cg.lift(1, I64), cg.lift(0, I64)))
+        cg.put("entered", entered.get())
+        cg.return_(DONE)
+        program: Program = writing.finish()
+        frame = program.frame(batch)
+        status = program.run(frame)
+        if status == UNSUITED:
+            raise _NotCompiled
+        assert status == DONE, f"a table of keys was written outside of its places ({status})"
+        return frame["entered"]
 
     def _fill(self, arrays: Sequence[pa.Array], dtypes: Sequence[DataType]) -> None:
         """Enter all rows, the last one first, so that rows with the same keys come to stand in their order."""
         if not self.rows:
             return
-        batch = Batch({f"key{n}": array for n, array in enumerate(arrays)}, self.rows)
-        layouts = {f"key{n}": layout_of(a, t) for n, (a, t) in enumerate(zip(arrays, dtypes, strict=True))}
-        following = np.empty(self.rows, dtype=np.int32)
-        writing = Writing(layouts)
-        cg = writing.cg
-        self.following = following
-        self.bind("table", writing.constants)
-        repeated = cg.variable(I64, 0)
-        with cg.for_range(cg.slot("rows") - 1, -1, step=-1) as number:
-            row = writing.row(number)
-            before = self._enter(cg, "table", [row.columns[name]() for name in layouts], number)
-            cg.pointer("table.following", I32)[number] = before
-            repeated.add(cg.choose(before != 0, cg.lift(1, I64), cg.lift(0, I64)))
-        cg.put("repeated", repeated.get())
-        cg.return_(DONE)
-        program: Program = writing.finish()
-        frame = program.frame(batch)
-        status = program.run(frame)
-        assert status == DONE, f"a table of keys was written outside of its places ({status})"
-        self.unique = frame["repeated"] == 0
+        self.following = np.empty(self.rows, dtype=np.int32)
+
+        def enter(cg: Function, keys: Sequence[Datum], row: Value) -> Value:
+            before = self._enter(cg, "table", keys, row)
+            cg.pointer("table.following", I32)[row] = before
+            return before != 0
+
+        self.unique = self._each(arrays, dtypes, enter) == 0
         if self.unique:
             self.following = None
 
@@ -136,8 +158,105 @@ class DirectTable(JoinTable):
         return before.get()
 
 
+class RankedTable(JoinTable):
+    """A bit for each number that keys may be. The bits before that of a key say which one of the keys it is.
+
+    For keys that lie further apart this is much smaller than a place for each: what is among no keys is found out in the cache.
+    """
+
+    def __init__(self, keys: PackedKeys, arrays: Sequence[pa.Array], dtypes: Sequence[DataType], rows: int) -> None:
+        super().__init__(rows)
+        self._keys = keys
+        # One bit more, for all that is no such number, which stays 0.
+        self._bits = np.zeros((keys.count >> 6) + 1, dtype=np.int64)
+        self._before: np.ndarray | None = None
+        self._first: np.ndarray | None = None
+        distinct = self._each(arrays, dtypes, self._set_bit)
+        counts = _ones(self._bits)
+        self._before = (np.cumsum(counts, dtype=np.int64) - counts).astype(np.int32)
+        self._first = np.zeros(max(distinct, 1), dtype=np.int32)
+        if distinct == rows:
+            self._each(arrays, dtypes, lambda cg, of, row: self._enter(cg, "table", of, row) != 0)
+            if bool((self._first == np.arange(1, rows + 1)).all()):
+                # The rows are in the order of their keys.
+                self._first = None
+        else:
+            self._fill(arrays, dtypes)
+
+    def bind(self, name: str, constants: Constants) -> None:
+        super().bind(name, constants)
+        self._keys.bind(name, constants)
+        constants.address(f"{name}.bits", self._bits)
+        constants.put(f"{name}.count", self._keys.count)
+        if self._before is not None:
+            constants.address(f"{name}.before", self._before)
+        if self._first is not None:
+            constants.address(f"{name}.first", self._first)
+
+    def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
+        found = cg.variable(I64, -1)
+        bits, number = self._bit(cg, name, keys)
+        with cg.if_(_is_set(bits, number)):
+            rank = self._rank(cg, name, bits, number)
+            found.set(rank if self._first is None else cg.pointer(f"{name}.first", I32)[rank].to(I64) - 1)
+        return found.get()
+
+    def contains(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
+        return _is_set(*self._bit(cg, name, keys))
+
+    def _bit(self, cg: Function, name: str, keys: Sequence[Datum]) -> tuple[Value, Value]:
+        """The word in which the bit of some keys is, and the number of the bit."""
+        number, within = self._keys.number(cg, name, keys)
+        number = cg.choose(within, number, cg.slot(f"{name}.count"))
+        return cg.pointer(f"{name}.bits", I64)[number.shifted_right(6)], number
+
+    def _rank(self, cg: Function, name: str, bits: Value, number: Value) -> Value:
+        """How many keys are less than one that is there."""
+        less = bits & ((cg.lift(1, I64) << (number & 63)) - 1)
+        before = cg.pointer(f"{name}.before", I32)[number.shifted_right(6)].to(I64)
+        return before + cg.intrinsic("llvm.ctpop", I64, less)
+
+    def _set_bit(self, cg: Function, keys: Sequence[Datum], row: Value) -> Value:
+        """Set the bit of a row; gives whether it was not set before."""
+        number, within = self._keys.number(cg, "table", keys)
+        bits = cg.pointer("table.bits", I64)
+        is_new = cg.variable(BOOL, False)
+        with cg.if_(within):
+            place = number.shifted_right(6)
+            word = bits[place]
+            is_new.set(~_is_set(word, number))
+            bits[place] = word | (cg.lift(1, I64) << (number & 63))
+        return is_new.get()
+
+    def _enter(self, cg: Function, name: str, keys: Sequence[Datum], row: Value) -> Value:
+        number, within = self._keys.number(cg, name, keys)
+        before = cg.variable(I32, 0)
+        first = cg.pointer(f"{name}.first", I32)
+        with cg.if_(within):
+            bits = cg.pointer(f"{name}.bits", I64)[number.shifted_right(6)]
+            rank = self._rank(cg, name, bits, number)
+            before.set(first[rank])
+            first[rank] = (row + 1).to(I32)
+        return before.get()
+
+
+def _is_set(bits: Value, number: Value) -> Value:
+    return (bits.shifted_right(number & 63) & 1) != 0
+
+
+def _ones(words: np.ndarray) -> np.ndarray:
+    """How many bits of each word are 1."""
+    if hasattr(np, "bitwise_count"):
+        return np.bitwise_count(words.view(np.uint64))
+    return np.unpackbits(words.view(np.uint8)).reshape(len(words), 64).sum(axis=1)
+
+
 class HashedTable(JoinTable):
-    """Places of two words each: of packed keys their number, of others their hash, then 1 + the first row."""
+    """Places of two words each: of packed keys their number, of others their hash, then 1 + the first row.
+
+    Where both fit in one word, the number is its upper half. In front of all stands a Bloom filter of one word a key, so that most of
+    what is among no keys is found out in the cache.
+    """
 
     def __init__(
         self,
@@ -149,8 +268,11 @@ class HashedTable(JoinTable):
         super().__init__(rows)
         self._keys = keys
         bits = max(2 * rows, 4).bit_length()
-        self._places = np.zeros(2 << bits, dtype=np.int64)
+        self._is_narrow = isinstance(keys, PackedKeys) and keys.count <= 1 << 32
+        self._places = np.zeros(1 << bits if self._is_narrow else 2 << bits, dtype=np.int64)
         self._mask = (1 << bits) - 1
+        # 16 to 32 bits a row, of which each sets two in one word.
+        self._bloom = np.zeros(1 << (bits - 3), dtype=np.int64) if rows >= _BLOOM_FROM else None
         self._fill(arrays, dtypes)
 
     def bind(self, name: str, constants: Constants) -> None:
@@ -158,50 +280,75 @@ class HashedTable(JoinTable):
         self._keys.bind(name, constants)
         constants.address(f"{name}.places", self._places)
         constants.put(f"{name}.mask", self._mask)
+        if self._bloom is not None:
+            constants.address(f"{name}.bloom", self._bloom)
+            constants.put(f"{name}.bloom.mask", len(self._bloom) - 1)
 
     def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
         found = cg.variable(I64, -1)
-        word, known = self._word(cg, name, keys)
+        word, hashed, known = self._word(cg, name, keys)
+        if self._bloom is not None:
+            blooms, place, bits = self._bloom_bits(cg, name, hashed)
+            known = cg.both(known, (blooms[place] & bits) == bits)
         with cg.if_(known):
-            _, entry = self._place(cg, name, keys, word)
+            _, entry = self._place(cg, name, keys, word, hashed)
             found.set(entry - 1)
         return found.get()
 
     def _enter(self, cg: Function, name: str, keys: Sequence[Datum], row: Value) -> Value:
         before = cg.variable(I32, 0)
-        word, known = self._word(cg, name, keys)
+        word, hashed, known = self._word(cg, name, keys)
         with cg.if_(known):
-            place, entry = self._place(cg, name, keys, word)
+            if self._bloom is not None:
+                blooms, at, bits = self._bloom_bits(cg, name, hashed)
+                blooms[at] = blooms[at] | bits
+            place, entry = self._place(cg, name, keys, word, hashed)
             places = cg.pointer(f"{name}.places", I64)
-            places[place] = word
-            places[place + 1] = row + 1
+            if self._is_narrow:
+                places[place] = (word << 32) | (row + 1)
+            else:
+                places[place * 2] = word
+                places[place * 2 + 1] = row + 1
             before.set(entry.to(I32))
         return before.get()
 
-    def _word(self, cg: Function, name: str, keys: Sequence[Datum]) -> tuple[Value, Value]:
+    def _word(self, cg: Function, name: str, keys: Sequence[Datum]) -> tuple[Value, Value, Value]:
+        """What stands in the place of some keys, their hash, and whether they can be found at all."""
         if isinstance(self._keys, PackedKeys):
-            return self._keys.number(cg, name, keys)
-        return self._keys.hash(cg, keys)
+            number, within = self._keys.number(cg, name, keys)
+            return number, hash_words(cg, [number]).to(I64), within
+        hashed, known = self._keys.hash(cg, keys)
+        return hashed, hashed, known
 
-    def _place(self, cg: Function, name: str, keys: Sequence[Datum], word: Value) -> tuple[Value, Value]:
-        """Where keys stand or would stand, and 1 + the row that is there, or 0."""
+    def _bloom_bits(self, cg: Function, name: str, hashed: Value) -> tuple[Pointer, Value, Value]:
+        """Where the bits of a hash are in the Bloom filter, and which: the places of the table come from other bits of it."""
+        one = cg.lift(1, I64)
+        bits = (one << (hashed.shifted_right(52) & 63)) | (one << hashed.shifted_right(58))
+        return cg.pointer(f"{name}.bloom", I64), hashed.shifted_right(20) & cg.slot(f"{name}.bloom.mask"), bits
+
+    def _place(self, cg: Function, name: str, keys: Sequence[Datum], word: Value, hashed: Value) -> tuple[Value, Value]:
+        """Which place is that of some keys, and 1 + the row that is there, or 0."""
         places, mask = cg.pointer(f"{name}.places", I64), cg.slot(f"{name}.mask")
-        hashed = hash_words(cg, [word]).to(I64) if isinstance(self._keys, PackedKeys) else word
         place = cg.variable(I64, hashed & mask)
         entry = cg.variable(I64, 0)
         with cg.loop() as loop:
-            at = place.get() << 1
-            entry.set(places[at + 1])
+            at = place.get()
+            if self._is_narrow:
+                both = places[at]
+                entry.set(both & 0xFFFFFFFF)
+                same = both.shifted_right(32) == word
+            else:
+                entry.set(places[at * 2 + 1])
+                same = places[at * 2] == word
             with cg.if_(entry.get() == 0):
                 loop.leave()
-            same = places[at] == word
             if isinstance(self._keys, ComparedKeys):
                 compare = self._keys
                 same = cg.both_lazily(same, lambda: compare.equal(cg, name, keys, entry.get() - 1))
             with cg.if_(same):
                 loop.leave()
             place.set((place.get() + 1) & mask)
-        return place.get() << 1, entry.get()
+        return place.get(), entry.get()
 
 
 def join_table(
@@ -220,8 +367,17 @@ def join_table(
             return None
         layouts.append(layout)
     keys = packed(arrays, layouts, nulls_equal=nulls_equal)
-    if keys is None:
-        return HashedTable(ComparedKeys(arrays, layouts, nulls_equal=nulls_equal), arrays, dtypes, rows)
-    if keys.count <= max(_PLACES_PER_ROW * rows, _FREE_PLACES):
-        return DirectTable(keys, arrays, dtypes, rows)
-    return HashedTable(keys, arrays, dtypes, rows)
+    try:
+        if keys is None:
+            return HashedTable(ComparedKeys(arrays, layouts, nulls_equal=nulls_equal), arrays, dtypes, rows)
+        if keys.count <= max(_DIRECT_PLACES_PER_ROW * rows, _FREE_PLACES):
+            return DirectTable(keys, arrays, dtypes, rows)
+        if keys.count <= _BITS_PER_ROW * rows:
+            return RankedTable(keys, arrays, dtypes, rows)
+        return HashedTable(keys, arrays, dtypes, rows)
+    except _NotCompiled:
+        return None
+
+
+class _NotCompiled(Exception):
+    """LLVM refuses the kernel that fills a table."""

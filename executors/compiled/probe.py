@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
@@ -15,6 +15,8 @@ from lazyframe.executors.compiled.layouts import Layout, layout_of, stage_column
 from lazyframe.executors.compiled.program import Unreadable
 from lazyframe.executors.compiled.stage import UNSUITED, Value
 from lazyframe.executors.compiled.stages import Emit, why_not_all
+from lazyframe.executors.filtered_scan import KeyTest
+from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.vectorized.operators.join import Probe
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.scalars import Scalar
@@ -53,10 +55,13 @@ class ProbeStage:
         keys = [row.value(key) for key in self._probe.keys]
         shown = ", ".join(format_scalar(key) for key in self._probe.keys)
         cg.note(f"{name} = {'unique ' if table.unique else ''}partners by {shown}" if keys else f"{name} = every row")
+        if kind in _TOLD and self._probe.condition is None:
+            self._tell(row, table.contains(cg, name, keys), emit)
+            return
         first = table.find(cg, name, keys)
         match kind:
             case "semi" | "anti" | "mark":
-                self._tell(row, first, emit)
+                self._tell(row, self._any(row, first), emit)
             case "note":
                 self._note(row, first)
             case "single":
@@ -66,19 +71,20 @@ class ProbeStage:
             case _:
                 self._inner(row, first, emit)
 
-    def _tell(self, row: Row, first: Value, emit: Emit) -> None:
+    def _any(self, row: Row, first: Value) -> Value:
+        """Whether the rest of the condition is true for any partner."""
+        found = row.cg.variable(BOOL, False)
+
+        def stop(_: Row, leave: Callable[[], None]) -> None:
+            found.set(True)
+            leave()
+
+        self._each(row, first, stop)
+        return found.get()
+
+    def _tell(self, row: Row, found: Value, emit: Emit) -> None:
         """Only whether there is a partner."""
         cg = row.cg
-        found = first >= 0
-        if self._probe.condition is not None:
-            any_ = cg.variable(BOOL, False)
-
-            def stop(_: Row, leave: Callable[[], None]) -> None:
-                any_.set(True)
-                leave()
-
-            self._each(row, first, stop)
-            found = any_.get()
         match self._kind:
             case "mark":
                 mark = Number(BOOLEAN, found)
@@ -247,6 +253,40 @@ class ProbeStage:
                 layout = layout_of(array, dtype)
             found = self._columns[name] = array, layout
         return found
+
+
+class KeyFilterStage:
+    """Rows whose values are among the keys of joins."""
+
+    def __init__(self, tests: Sequence[tuple[Scalar, JoinTable]], name: str) -> None:
+        self._tests = tests
+        self._name = name
+
+    def consume(self, row: Row, emit: Emit) -> None:
+        self._test(row, 0, emit)
+
+    def _test(self, row: Row, number: int, emit: Emit) -> None:
+        if number == len(self._tests):
+            emit(row)
+            return
+        value, table = self._tests[number]
+        name = f"{self._name}.{number}"
+        table.bind(name, row.constants)
+        with row.cg.if_(
+            table.contains(row.cg, name, [row.value(value)]), note=f"{format_scalar(value)} is among {name}"
+        ):
+            self._test(row, number + 1, emit)
+
+
+def key_filter(tests: Sequence[KeyTest], name: str) -> KeyFilterStage | None:
+    """Tests of keys as a stage; None where kernels cannot do it."""
+    found = []
+    for test in tests:
+        table = test.known.native if isinstance(test.known, KeySet) else None
+        if table is None:
+            return None
+        found.append((test.value, table))
+    return KeyFilterStage(found, name)
 
 
 def why_not_probed(probe: Probe) -> str | None:

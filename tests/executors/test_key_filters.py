@@ -306,5 +306,5 @@ def test_a_part_of_a_group_that_no_join_asks_for_raises_no_error(inner):
 def test_bounds_of_row_groups(keys, nulls_equal, low, high, nulls, expected):
     column = pa.array(keys, None if any(k is not None for k in keys) else pa.int64())
     known = KeySet()
-    known.give(column, column.type, None, nulls_equal=nulls_equal)
+    known.give(column, column.type, None, alone=False, nulls_equal=nulls_equal)
     assert known.may_hold(ColumnStatistics(low, high, nulls), column.type, 5) is expected

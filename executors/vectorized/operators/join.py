@@ -75,8 +75,7 @@ class BuildTable(Collect):
             self._columns = columns
             for key, column, dtype in zip(self.gives, columns, self._keys.dtypes, strict=False):
                 if key is not None:
-                    alone = (lambda: self.table) if len(columns) == 1 else None
-                    key.give(column, dtype, alone, nulls_equal=self._nulls_equal)
+                    key.give(column, dtype, self, alone=len(columns) == 1, nulls_equal=self._nulls_equal)
         elif self.range is not None:
             self.ranges = RangeTable(self.range, self.rows)
         return Batches([])
