@@ -91,6 +91,24 @@ def top_k_indices(
     return rows.take(order[:k])
 
 
+def one_word(columns: Sequence[pa.Array], descending: Sequence[bool], nulls_first: Sequence[bool]) -> Words | None:
+    """Words that sort as the rows do; None where these take more than 64 bits.
+
+    Args:
+        columns: key columns as for `sort_indices`.
+        descending: as for `sort_indices`.
+        nulls_first: as for `sort_indices`.
+    """
+    keys = _all_words([normalise(column) for column in columns], descending, nulls_first)
+    word, used = np.zeros(len(columns[0]), dtype=np.uint64), 0
+    for key in keys:
+        if not isinstance(key, tuple) or used + key[1] > 64:
+            return None
+        word = word << np.uint64(key[1]) | key[0] if used else key[0]
+        used += key[1]
+    return word
+
+
 def rank_codes(
     columns: Sequence[pa.Array], descending: Sequence[bool], nulls_first: Sequence[bool]
 ) -> npt.NDArray[np.int64]:

@@ -132,9 +132,9 @@ def _first_bits(waiting: deque[SortKey], width: int, enough: int) -> tuple[Words
             if used >= enough:
                 waiting.appendleft(key)
                 break
-            words, rest = key.split()
-            if rest is not None:
-                waiting.appendleft(rest)
+            words, following = key.split()
+            if following is not None:
+                waiting.appendleft(following)
             waiting.extendleft(reversed(words))
             continue
         word, bits = key

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.context import calls_for_kernels
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.expression import Expressions
+from lazyframe.executors.vectorized.keys import encode, one_word
 from lazyframe.executors.vectorized.operators.collect import all_rows, evened
 from lazyframe.executors.vectorized.windows.partitions import Partitions
 from lazyframe.executors.vectorized.windows.ranking import RANKINGS
@@ -34,7 +37,7 @@ class KeepFirstOfPartitions:
         self._expressions = Expressions([*call.partition, *call.order])
         order = [key for key in call.order if isinstance(key, SortKey)]
         self._directions = [key.descending for key in order], [key.nulls_first for key in order]
-        self._ranking = RANKINGS[call.function]
+        self._function = call.function
         self._count = count
         self._schema = schema
         self._held: list[Batch] = []
@@ -78,9 +81,24 @@ class KeepFirstOfPartitions:
     def _first(self, batch: Batch) -> Batch:
         columns = self._expressions.columns(batch)
         keys, order = columns[: self._keys], columns[self._keys :]
-        partitions = Partitions(keys, order, *self._directions, batch.length)
-        first = partitions.order[self._ranking(partitions) <= self._count]
-        return batch if len(first) == batch.length else batch.take(np.sort(first))
+        first = self._found(keys, order, batch.length)
+        if first is None:
+            partitions = Partitions(keys, order, *self._directions, batch.length)
+            first = np.sort(partitions.order[RANKINGS[self._function](partitions) <= self._count])
+        return batch if len(first) == batch.length else batch.take(first)
+
+    def _found(self, keys: list[pa.Array], order: list[pa.Array], rows: int) -> np.ndarray | None:
+        """The first rows, where a kernel finds them without sorting."""
+        if self._function not in ("row_number", "rank") or not calls_for_kernels(rows):
+            return None
+        from lazyframe.executors.compiled.keys.firsts import MOST_KEPT, first_rows
+
+        word = one_word(order, *self._directions) if order and self._count <= MOST_KEPT else None
+        if word is None:
+            return None
+        codes = encode(keys, rows)
+        kept = first_rows(codes.codes, codes.count, word, self._count, with_ties=self._function == "rank")
+        return None if kept is None else kept.nonzero()[0]
 
 
 __all__ = ["KeepFirstOfPartitions"]
