@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from lazyframe.executors.compiled.datum import Datum, Number, kind_of
 from lazyframe.executors.compiled.functions.comparison import compared
-from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I32, I64, I128, Kind
+from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I32, I64, I128, U128, Kind
 from lazyframe.executors.compiled.outputs import column_of
 from lazyframe.executors.compiled.stage import Function, Pointer, Value
 from lazyframe.executors.vectorized.aggregates import limbs
@@ -117,13 +117,16 @@ class CountRows:
 
 
 class SumIntegers:
-    """The sum of integers in 64 bits, where a batch cannot exceed them, else in 128."""
+    """The sum of integers in 64 bits, where a batch cannot exceed them, else in 128, or in 192 where these may not do."""
 
     def __init__(self, dtype: DataType) -> None:
         # A batch has fewer than 2**18 rows, and there are fewer than 2**32 rows in all.
         digits = dtype.precision if is_decimal(dtype) else 0
         kind = kind_of(dtype)
         assert kind is not None
+        if digits > _MOST_DIGITS:
+            self.words = self.total_words = self.end_words = 3
+            return
         self.words = 2 if digits > 13 or (not digits and kind.bits == 64) else 1
         self.total_words = self.end_words = 2 if digits > 9 or self.words == 2 else 1
 
@@ -139,7 +142,8 @@ class SumIntegers:
         _clear(total, self.total_words)
 
     def add(self, cg: Function, total: Pointer, record: Pointer, same_batch: Callable[[], Value]) -> None:
-        _increase(total, self.total_words, record[0] if self.words == 1 else record.of(I128)[0])
+        more = record[2] if self.words == 3 else None
+        _increase(total, self.total_words, record[0] if self.words == 1 else record.of(I128)[0], more)
 
     def end(self, cg: Function, total: Pointer) -> list[Value]:
         return _words(total, self.total_words)
@@ -149,14 +153,16 @@ class SumIntegers:
         if len(words) == 1:
             return (low,)
         high = words[1]
-        if (high == low >> np.int64(63)).all():
+        rest = high >> np.int64(63) if len(words) == 2 else words[2]
+        if (high == low >> np.int64(63)).all() and (rest == high >> np.int64(63)).all():
             return (low,)
-        return low & _LOW, low >> np.int64(32) & _LOW, high & _LOW, high >> np.int64(32)
+        top = (high >> np.int64(32) & _LOW) + (rest << np.int64(32))
+        return low & _LOW, low >> np.int64(32) & _LOW, high & _LOW, top
 
     def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
-        low, high, held = limbs.words(state)
-        assert held.all(), "a sum has more digits than a kernel would be asked for"
-        return [(INT64, pa.array(low)), (INT64, pa.array(high))]
+        low, high, _ = limbs.words(state)
+        rest = limbs.widened(state, 4)[3] >> np.int64(32)
+        return [(INT64, pa.array(word)) for word in (low, high, rest)]
 
     def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
         for word in range(self.words):
@@ -168,7 +174,16 @@ def _number(datum: Datum) -> Value:
     return datum.value
 
 
-def _increase(record: Pointer, words: int, step: Value) -> None:
+def _increase(record: Pointer, words: int, step: Value, more: Value | None = None) -> None:
+    """Add to a sum; `more` is what stands above 128 bits of what is added, if anything but its sign."""
+    if words == 3:
+        step = step.to(I128)
+        more = (step >> 127).to(I64) if more is None else more
+        low = record.of(U128)
+        value, carry = low[0].with_overflow("add", step.to(U128))
+        low[0] = value
+        record[2] = record[2] + more + carry.to(I64)
+        return
     kind = I128 if words == 2 else I64
     total = record.of(kind)
     total[0] = total[0] + step.to(kind)
@@ -297,17 +312,13 @@ def accumulator_of(need: Need, types: Sequence[DataType]) -> Accumulator | None:
     match need.state:
         case Count():
             return CountRows()
-        case ExactSum() if kind_of(types[0]) is not None and _digits(types[0]) <= _MOST_DIGITS:
+        case ExactSum() if kind_of(types[0]) is not None:
             return SumIntegers(types[0])
         case FloatSum() if is_float(types[0]):
             return SumFloats()
         case Pick(choice=choice, types=kept) if len(kept) == 1 and kind_of(types[0]) is not None:
             return PickNumber(choice, types[0])
     return None
-
-
-def _digits(dtype: DataType) -> int:
-    return dtype.precision if is_decimal(dtype) else 0
 
 
 def value_in_words(cg: Function, value: Value) -> list[Value]:

@@ -91,7 +91,9 @@ def _table(random: Random, size: int) -> pa.Table:
     for name, kind in zip("abcdefghi", kinds, strict=False):
         nulls = random.choice([0, 0, 0, 0.05, 0.3, 0.3, 0.3, 0.9, 1])
         # Few values meet in joins, so there are few rows of them.
-        spread = random.choice(["few", "few", "few", "extreme", "extreme", "many"] if size <= 40 else ["many", "many", "few"])
+        spread = random.choice(
+            ["few", "few", "few", "extreme", "extreme", "many"] if size <= 40 else ["many", "many", "few"]
+        )
         column = some_values(random, TYPES[kind], size, nulls=nulls, spread=spread)
         columns.append(column)
         fields.append(pa.field(name, TYPES[kind], nullable=column.null_count > 0 or random.random() < 0.5))
