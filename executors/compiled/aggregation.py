@@ -197,7 +197,10 @@ class CompiledAggregation:
         writing = Writing(layouts)
         cg = writing.cg
         groups, taken = cg.variable(I64, 0), cg.variable(I64, 0)
-        table = GroupTable(cg, self.layout, self.width, groups) if self._keys else None
+        records = cg.pointer("records", I64)
+        table = None
+        if self._keys:
+            table = GroupTable(cg, self.layout, lambda number: records.at(number * self.width), groups)
         everything = cg.words(self.width)
         if table is None:
             self._begin(cg, everything)
@@ -210,7 +213,6 @@ class CompiledAggregation:
             pushed(self._stages, emit)(writing.row(number))
         if table is None:
             # All rows are one group, which is there even if no row is.
-            records = cg.pointer("records", I64)
             records[0] = 0
             for place in range(1, self.width):
                 records[place] = everything[place]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,38 +22,43 @@ from lazyframe.executors.compiled.machine import compile_kernel
 from lazyframe.executors.compiled.stage import DONE, FULL, Function, Module, Pointer, Value
 from lazyframe.executors.compiled.text_words import is_long, text_of_long
 
-_FIRST_ROOM = 512
+_SEGMENT_BYTES = 1 << 18
 _PIECE = 4
+_AHEAD = 16
+_BLOCK = 1 << 13
+"""So many records are written together, from one partition after the other: their results stay near."""
+_ODD = 8 * 17
 
 
 class Partition:
-    """The groups of one partition so far.
+    """The groups of one partition so far: records in segments of equal size, which stay where they are.
 
     Attributes:
-        records: room for them.
-        count: how many there are.
+        segments: the records.
+        addresses: of the segments.
+        count: how many records there are.
+        index: where they are found by their tags.
+        indexed: how many of them are entered there.
         texts: the bytes of their long strings.
     """
 
-    __slots__ = ("count", "index", "indexed", "records", "texts")
+    __slots__ = ("addresses", "count", "index", "indexed", "segments", "texts")
 
-    def __init__(self, width: int) -> None:
-        self.records = np.empty((_FIRST_ROOM, width), dtype=np.int64)
-        self.index = np.zeros(2 * _FIRST_ROOM, dtype=np.int64)
+    def __init__(self) -> None:
+        self.segments: list[np.ndarray] = []
+        self.addresses = np.zeros(0, dtype=np.int64)
+        self.index = np.zeros(1, dtype=np.int64)
         self.count = self.indexed = 0
         self.texts: list[np.ndarray] = []
 
-    def free(self) -> None:
-        """Let go of the records; their strings stay."""
-        self.records, self.index = self.records[:0].copy(), self.index[:0].copy()
-
-    def grow(self) -> None:
-        room = 2 * len(self.records)
-        records = np.empty((room, self.records.shape[1]), dtype=np.int64)
-        records[: self.count] = self.records[: self.count]
-        self.records = records
-        self.index = np.zeros(2 * room, dtype=np.int64)
-        self.indexed = 0
+    def grow(self, length: int, width: int) -> None:
+        """Take one more segment of so many records."""
+        self.segments.append(np.empty((length, width), dtype=np.int64))
+        self.addresses = np.array([segment.ctypes.data for segment in self.segments], dtype=np.int64)
+        room = len(self.segments) * length
+        if 2 * room > len(self.index):
+            self.index = np.zeros(1 << (2 * room - 1).bit_length(), dtype=np.int64)
+            self.indexed = 0
 
 
 class GroupMerge:
@@ -75,6 +81,7 @@ class GroupMerge:
         self._places = [layout.words + p for p in places_of([a.total_words for a in accumulators])]
         self._first = layout.words + sum(a.total_words for a in accumulators)
         self.width = self._first + 2
+        self._segment_bits = max(8, (_SEGMENT_BYTES // (8 * self.width)).bit_length() - 1)
         self.sizes = [a.end_words for a in accumulators]
         self._merging = _Written(self._write_merge)
         self._ending = _Written(self._write_end)
@@ -86,9 +93,6 @@ class GroupMerge:
         """How many words a group has in the end."""
         return self._layout.words + sum(self.sizes)
 
-    def partition(self) -> Partition:
-        return Partition(self.width)
-
     def take(self, partition: Partition, pieces: np.ndarray) -> None:
         """Take records of batches.
 
@@ -98,12 +102,14 @@ class GroupMerge:
                 among those of all batches, and the number of the batch.
         """
         before = partition.count
+        if not partition.segments:
+            partition.grow(1 << self._segment_bits, self.width)
         call: Call | None = None
         while call is None or call.status == FULL:
             given: dict[str, np.ndarray | int] = {
-                "records": partition.records,
+                "segments": partition.addresses,
                 "index": partition.index,
-                "room": len(partition.records),
+                "room": len(partition.segments) << self._segment_bits,
                 "mask": len(partition.index) - 1,
                 "groups": partition.count,
                 "indexed": partition.indexed,
@@ -114,15 +120,16 @@ class GroupMerge:
                 call.run(**given)
             partition.count = partition.indexed = call["groups"]
             if call.status == FULL:
-                partition.grow()
-        if partition.count > before:
-            texts = self._owning.own(partition.records, before, partition.count)
+                partition.grow(1 << self._segment_bits, self.width)
+        for number in range(before >> self._segment_bits, -(-partition.count >> self._segment_bits)):
+            base = number << self._segment_bits
+            segment = partition.segments[number]
+            texts = self._owning.own(segment, max(before - base, 0), min(partition.count - base, len(segment)))
             if texts is not None:
                 partition.texts.append(texts)
 
-    def order(self, partitions: Sequence[Partition], records: int) -> tuple[np.ndarray, np.ndarray]:
-        """Where the groups of all partitions come in order of first appearance: a bit for each record of a batch that was
-        the first of its group, and for each word of them how many come before.
+    def order(self, partitions: Sequence[Partition], records: int) -> Order:
+        """Where the groups of all partitions come in order of first appearance.
 
         Args:
             partitions: all.
@@ -130,22 +137,37 @@ class GroupMerge:
         """
         bits = np.zeros((records >> 6) + 1, dtype=np.uint64)
         for partition in partitions:
-            self._marking.call(records=partition.records, bits=bits, groups=partition.count)
-        counts = np.bitwise_count(bits)
-        before = np.zeros(len(bits), dtype=np.int64)
-        np.cumsum(counts[:-1], out=before[1:])
-        return bits, before
+            if partition.count:
+                self._marking.call(segments=partition.addresses, bits=bits, groups=partition.count)
+        before = np.zeros(len(bits) + 1, dtype=np.int64)
+        np.cumsum(np.bitwise_count(bits), out=before[1:])
+        return Order(bits, before)
 
-    def end(self, partition: Partition, order: tuple[np.ndarray, np.ndarray], out: np.ndarray) -> None:
-        """Write the groups of a partition to where they come: `out` has a row for each word of a group."""
-        bits, before = order
+    def end(self, partitions: Sequence[Partition], order: Order, start: int, stop: int) -> np.ndarray:
+        """The words of the groups that some words of the order tell of, in that order: a row for each word of a group."""
+        first = int(order.before[start])
+        count = int(order.before[stop]) - first
+        # Rows whose lengths are a power of 2 would fall on the same places of the cache.
+        out = np.empty((self.out_words, count | _ODD), dtype=np.int64)
+        tables = np.array([(p.addresses.ctypes.data, p.count) for p in partitions if p.count], dtype=np.int64)
         self._ending.call(
-            records=partition.records, bits=bits, before=before, out=out, groups=partition.count, total=out.shape[1]
+            tables=tables,
+            table_count=len(tables),
+            low=start << 6,
+            high=stop << 6,
+            bits=order.bits,
+            before=order.before,
+            base=first,
+            out=out,
+            total=out.shape[1],
+            cursors=np.empty(len(tables), dtype=np.int64),
         )
+        return out[:, :count]
 
     def _write_merge(self, cg: Function) -> None:
         groups = cg.variable(I64, cg.slot("groups"))
-        table = GroupTable(cg, self._layout, self.width, groups)
+        segments = cg.pointer("segments", I64)
+        table = GroupTable(cg, self._layout, partial(self._record, cg, segments), groups)
         table.enter_from(cg.slot("indexed"))
         pieces = cg.pointer("pieces", I64)
         start = cg.variable(I64, cg.slot("at"))
@@ -168,6 +190,10 @@ class GroupMerge:
                     cg.put("at", i)
                     cg.return_(FULL)
 
+                last = count - 1
+                for distance, fetch in ((2 * _AHEAD, table.fetch_entry), (_AHEAD, table.fetch_record)):
+                    ahead = i + distance
+                    fetch(given[cg.choose(ahead < last, ahead, last) * self._given_width])
                 words = [record[word] for word in range(self._layout.words)]
                 total = table.record(table.find(words, begin, full))
                 same_batch = partial(Value.__eq__, total[self._first + 1], batch)
@@ -179,27 +205,84 @@ class GroupMerge:
         cg.put("groups", groups.get())
         cg.return_(DONE)
 
+    def _record(self, cg: Function, segments: Pointer, number: Value) -> Pointer:
+        address = segments[number >> self._segment_bits]
+        length = cg.lift(self.width << self._segment_bits, I64) if cg.module.checked else None
+        segment = Pointer(cg, address.to(POINTER).ref, I64, length)
+        return segment.at((number & ((1 << self._segment_bits) - 1)) * self.width)
+
     def _write_marks(self, cg: Function) -> None:
-        records, bits = cg.pointer("records", I64), cg.pointer("bits", I64)
+        segments, bits = cg.pointer("segments", I64), cg.pointer("bits", I64)
         with cg.for_range(0, cg.slot("groups")) as number:
-            first = records[number * self.width + self._first]
+            first = self._record(cg, segments, number)[self._first]
             bits[first >> 6] = bits[first >> 6] | (cg.lift(1, I64) << (first & 63))
         cg.return_(DONE)
 
     def _write_end(self, cg: Function) -> None:
-        records, out, total = cg.pointer("records", I64), cg.pointer("out", I64), cg.slot("total")
+        tables, cursors = cg.pointer("tables", I64), cg.pointer("cursors", I64)
+        with cg.for_range(0, cg.slot("table_count")) as table:
+            segments, count = self._table(cg, tables, table)
+            # The groups of a partition come in order of first appearance too.
+            low, high = cg.variable(I64, 0), cg.variable(I64, count)
+            with cg.loop() as search:
+                with cg.if_(low.get() >= high.get()):
+                    search.leave()
+                middle = (low.get() + high.get()) >> 1
+                with cg.if_(self._record(cg, segments, middle)[self._first] < cg.slot("low")) as branch:
+                    low.set(middle + 1)
+                with branch.otherwise():
+                    high.set(middle)
+            cursors[table] = low.get()
+        block = cg.variable(I64, cg.slot("low"))
+        with cg.loop() as blocks:
+            with cg.if_(block.get() >= cg.slot("high")):
+                blocks.leave()
+            block.set(block.get() + _BLOCK)
+            with cg.for_range(0, cg.slot("table_count")) as table:
+                self._end_table(cg, tables, cursors, table, block.get())
+        cg.return_(DONE)
+
+    def _end_table(self, cg: Function, tables: Pointer, cursors: Pointer, table: Value, stop: Value) -> None:
+        """Write the groups of a partition whose first records come before one."""
+        out, total = cg.pointer("out", I64), cg.slot("total")
         bits, before = cg.pointer("bits", I64), cg.pointer("before", I64)
-        with cg.for_range(0, cg.slot("groups")) as number:
-            record = records.at(number * self.width)
+        stop = cg.choose(stop < cg.slot("high"), stop, cg.slot("high"))
+        segments, count = self._table(cg, tables, table)
+        number = cg.variable(I64, cursors[table])
+        with cg.loop() as loop:
+            with cg.if_(number.get() >= count):
+                loop.leave()
+            record = self._record(cg, segments, number.get())
             first = record[self._first]
+            with cg.if_(first >= stop):
+                loop.leave()
             lower = (cg.lift(1, I64) << (first & 63)) - 1
-            place = before[first >> 6] + cg.intrinsic("llvm.ctpop", I64, bits[first >> 6] & lower)
+            place = before[first >> 6] + cg.intrinsic("llvm.ctpop", I64, bits[first >> 6] & lower) - cg.slot("base")
             words = [record[word] for word in range(self._layout.words)]
             for accumulator, at in zip(self._accumulators, self._places, strict=True):
                 words += accumulator.end(cg, record.at(at))
             for word, value in enumerate(words):
                 out[total * word + place] = value
-        cg.return_(DONE)
+            number.set(number.get() + 1)
+        cursors[table] = number.get()
+
+    def _table(self, cg: Function, tables: Pointer, table: Value) -> tuple[Pointer, Value]:
+        """The addresses of a partition's segments, and how many records it has."""
+        count = tables[table * 2 + 1]
+        length = ((count - 1) >> self._segment_bits) + 1 if cg.module.checked else None
+        return Pointer(cg, tables[table * 2].to(POINTER).ref, I64, length), count
+
+
+class Order(NamedTuple):
+    """The order of groups by the first of their records.
+
+    Args:
+        bits: a bit for each record of a batch, set where it was the first of its group.
+        before: how many are set before each word of these, and in all.
+    """
+
+    bits: np.ndarray
+    before: np.ndarray
 
 
 class TextOwner:

@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from lazyframe.executors.compiled.array_kernel import prefetch
 from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.group_keys import GroupKey
 from lazyframe.executors.compiled.hashing import hash_words
@@ -79,26 +80,22 @@ class GroupRecords:
 
 
 class GroupTable:
-    """A table of records in a kernel, at the places `records`, `room`, `index` and `mask` of its frame.
+    """A table of records in a kernel, at the places `room`, `index` and `mask` of its frame.
 
     Args:
         cg: the kernel.
         layout: how records begin.
-        width: how many words a record has.
+        record: from the number of a record to where it lies.
         count: how many there are.
     """
 
-    def __init__(self, cg: Function, layout: GroupRecords, width: int, count: Variable) -> None:
-        self.records = cg.pointer("records", I64)
+    def __init__(self, cg: Function, layout: GroupRecords, record: Callable[[Value], Pointer], count: Variable) -> None:
+        self.record = record
         self._cg = cg
         self._layout = layout
-        self._width = width
         self._count = count
         self._index = cg.pointer("index", I64)
         self._mask = cg.slot("mask")
-
-    def record(self, number: Value) -> Pointer:
-        return self.records.at(number * self._width)
 
     def enter_from(self, first: Value) -> None:
         """Put the records from a number on into the index."""
@@ -150,6 +147,16 @@ class GroupTable:
             record[place] = word
         begin(record)
         self._count.set(number + 1)
+
+    def fetch_entry(self, tag: Value) -> None:
+        """Have the place of a tag in the index brought near."""
+        prefetch(self._cg, self._index, self._place(tag))
+
+    def fetch_record(self, tag: Value) -> None:
+        """Have the record brought near that the place of a tag in the index names."""
+        number = (self._index[self._place(tag)] & _LOW) - 1
+        number = self._cg.choose(number < 0, self._cg.lift(0, I64), number)
+        prefetch(self._cg, self.record(number), self._cg.lift(0, I64))
 
     def _place(self, tag: Value) -> Value:
         # The lowest bits tell of nulls, the highest choose the partition.

@@ -63,7 +63,9 @@ class ReduceRecords:
         self._waiting += state
         self._waiting_records += sum(map(len, state))
         if self._by_partition():
-            if self._waiting_records * self._merge.width > _WAITING_WORDS:
+            # Each time what waits is half of what there is, so that a record is brought near a logarithmic number of times.
+            held = sum(partition.count for partition in self._partitions)
+            if self._waiting_records * self._merge.width > max(_WAITING_WORDS, held * self._merge.width // 2):
                 self._take_waiting()
         elif self._waiting_records > max(_FEW_RECORDS, sum(map(len, self._total))):
             self._join_waiting()
@@ -96,7 +98,7 @@ class ReduceRecords:
     def _take_waiting(self) -> None:
         """Put what waits into the tables of the partitions."""
         if not self._partitions:
-            self._partitions = [self._merge.partition() for _ in range(partitions.COUNT)]
+            self._partitions = [Partition() for _ in range(partitions.COUNT)]
         # What was joined before counts as one batch: to its sums of floats those of others are added.
         waiting = [self._divided(state) for state in self._total + self._waiting if len(state)]
         pieces = np.empty((partitions.COUNT, len(waiting), 4), dtype=np.int64)
@@ -135,21 +137,16 @@ class ReduceRecords:
     def _finished(self) -> list[Batch]:
         merge, found = self._merge, self._partitions
         order = merge.order(found, self._records)
-        groups = sum(partition.count for partition in found)
-        out = np.empty((merge.out_words, groups), dtype=np.int64)
-
-        def end(number: int) -> None:
-            merge.end(found[number], order, out)
-            found[number].free()
-
-        self._each(end, range(len(found)))
-        starts = range(0, groups, MORSEL_ROWS)
+        # Each batch begins with a word of the order.
+        groups = int(order.before[-1])
+        starts = np.searchsorted(order.before, np.arange(0, groups, MORSEL_ROWS), side="right") - 1
+        stops = [*starts[1:].tolist(), len(order.bits)]
         batches: list[Batch | None] = [None] * len(starts)
 
         def finish(number: int) -> None:
-            start = starts[number]
-            words = list(out[:, start : start + MORSEL_ROWS])
-            batches[number] = self.aggregation.grouped.finish(self.aggregation.read(words, merge.sizes))
+            words = list(merge.end(found, order, int(starts[number]), stops[number]))
+            if len(words[0]):
+                batches[number] = self.aggregation.grouped.finish(self.aggregation.read(words, merge.sizes))
 
         self._each(finish, range(len(starts)))
         return [batch for batch in batches if batch is not None]
