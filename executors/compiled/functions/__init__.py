@@ -7,7 +7,10 @@ from lazyframe.executors.compiled.functions import (
     cast,
     comparison,
     dates,
+    division,
+    extremes,
     logic,
+    maths,
     membership,
     search,
     strings,
@@ -17,6 +20,9 @@ from lazyframe.planner.scalars import Call, Cast
 
 EMITTERS: dict[str, Emitter] = {
     **arithmetic.EMITTERS,
+    **division.EMITTERS,
+    **maths.EMITTERS,
+    **extremes.EMITTERS,
     **comparison.EMITTERS,
     **logic.EMITTERS,
     **membership.EMITTERS,

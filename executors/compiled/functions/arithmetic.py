@@ -1,41 +1,54 @@
-"""Arithmetic: on integers checked, on floats IEEE, on decimals exact."""
+"""Arithmetic: on integers checked, on floats IEEE, on decimals exact, on dates by the calendar."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from lazyframe.executors.compiled.datum import NARROW_DIGITS, Datum, Number, kind_of
+from lazyframe.executors.compiled.datum import Datum, Number, kind_of
 from lazyframe.executors.compiled.expressions import Application
+from lazyframe.executors.compiled.functions.dates import moved, moves
 from lazyframe.executors.compiled.functions.emitter import Emitter
-from lazyframe.executors.compiled.kinds import BOOL, I64, I128, Kind
+from lazyframe.executors.compiled.functions.exact import result_of, scale_of, scaled_up
+from lazyframe.executors.compiled.kinds import BOOL, I64, I128
 from lazyframe.executors.compiled.stage import Function, Value
-from lazyframe.planner.scalars import Call
-from lazyframe.planner.types import MAX_DECIMAL_DIGITS, is_decimal, is_duration, is_float, is_integer, is_timestamp
+from lazyframe.planner.functions.spans import Span
+from lazyframe.planner.scalars import Call, Literal
+from lazyframe.planner.types import (
+    INT64,
+    MAX_DECIMAL_DIGITS,
+    DataType,
+    is_date,
+    is_decimal,
+    is_duration,
+    is_float,
+    is_integer,
+    is_interval,
+    is_time,
+    is_timestamp,
+)
 
 Operation = Callable[[Value, Value], Value]
 
-_LIMIT = 10**MAX_DECIMAL_DIGITS
-
-
-def _alike(call: Call) -> bool:
-    """Two numbers of one kind, or instants and durations that are counted in one unit."""
-    a, b = (argument.dtype for argument in call.args)
-    if is_decimal(a) and is_decimal(b):
-        return True
-    if (is_integer(a) or is_float(a)) and a == b:
-        return True
-    return (is_timestamp(a) or is_duration(a)) and is_duration(b) and a.unit == b.unit and is_duration(b)
+_DAY_MICROSECONDS = 86_400 * 10**6
 
 
 def _sum(name: str, operation: Operation) -> Emitter:
     def emit(application: Application) -> Datum:
-        dtype = application.scalar.dtype
+        dtype, call = application.scalar.dtype, application.call
+        span = _interval(call)
+        if span is not None:
+            (moment,) = application.numbers
+            return moved(application, moment, span)
         if is_decimal(dtype):
             return _decimal_sum(application, operation)
         a, b = application.values
+        if is_date(call.args[0].dtype):
+            # Only the difference of dates is none of numbers of one unit.
+            day = application.cg.lift(_DAY_MICROSECONDS, I64)
+            return _checked(application, "mul", operation, a.to(I64) - b.to(I64), day)
         return _checked(application, name, operation, a, b)
 
-    return Emitter(emit, _alike)
+    return Emitter(emit, _accepts_sum)
 
 
 def _checked(application: Application, name: str, operation: Operation, a: Value, b: Value) -> Number:
@@ -50,43 +63,38 @@ def _decimal_sum(application: Application, operation: Operation) -> Number:
     dtype = application.scalar.dtype
     kind = kind_of(dtype)
     assert kind is not None
-    a, b = (rescaled(application.cg, x, dtype.scale, kind) for x in _decimals(application))
-    value = operation(a, b)
-    (p1, s1), (p2, s2) = ((x.dtype.precision, x.dtype.scale) for x in application.arguments)
-    if max(p1 - s1, p2 - s2) + max(s1, s2) + 1 > MAX_DECIMAL_DIGITS:
-        _check_digits(application, value)
-    return application.number(value)
+    a, b = (scaled_up(application, n, dtype.scale - scale_of(n.dtype), kind) for n in application.numbers)
+    (p1, s1), (p2, s2) = ((n.dtype.precision, n.dtype.scale) for n in application.numbers)
+    fits = max(p1 - s1, p2 - s2) + max(s1, s2) + 1 <= MAX_DECIMAL_DIGITS
+    return result_of(application, operation(a, b), bounded=fits)
+
+
+def _interval(call: Call) -> Span | None:
+    """The span by which a date or timestamp is moved, if it is a constant."""
+    for argument, sign in ((call.args[1], -1 if call.function == "subtract" else 1), (call.args[0], 1)):
+        if is_interval(argument.dtype) and isinstance(argument, Literal) and argument.value.is_valid:
+            months, days, nanos = argument.value.as_py()
+            return Span(sign * months, sign * days, sign * nanos)
+    return None
 
 
 def _accepts_sum(call: Call) -> bool:
-    if not _alike(call):
-        return False
-    if not is_decimal(call.dtype):
+    """Two numbers of one kind, or instants and durations that are counted in one unit."""
+    a, b = (argument.dtype for argument in call.args)
+    span = _interval(call)
+    if span is not None:
+        return not (is_interval(a) and is_interval(b)) and moves(b if is_interval(a) else a, span)
+    if is_decimal(a) and is_decimal(b):
         return True
-    # To bring a number to the result's scale must not overflow 128 bits.
-    return all(a.dtype.precision + call.dtype.scale - a.dtype.scale <= MAX_DECIMAL_DIGITS for a in call.args)
+    if (is_integer(a) or is_float(a)) and a == b:
+        return True
+    if call.function == "subtract" and a == b and (is_date(a) or is_timestamp(a) or is_time(a)):
+        return is_date(a) or kind_of(a) is I64
+    return _has_ticks(a) and _has_ticks(b) and a.unit == b.unit and (is_duration(a) or is_duration(b))
 
 
-def _decimals(application: Application) -> list[Number]:
-    found = []
-    for argument in application.arguments:
-        assert isinstance(argument, Number)
-        found.append(argument)
-    return found
-
-
-def rescaled(cg: Function, number: Number, scale: int, kind: Kind) -> Value:
-    """The unscaled value at a larger scale, which fits in the kind."""
-    value = number.value.to(kind)
-    power = scale - number.dtype.scale
-    return value if power == 0 else value * 10**power
-
-
-def _check_digits(application: Application, value: Value) -> None:
-    """Fail where a decimal has more than 38 digits."""
-    cg = application.cg
-    limit = cg.lift(_LIMIT, I128)
-    application.fail_if(cg.either(value >= limit, value <= -limit))
+def _has_ticks(dtype: DataType) -> bool:
+    return is_timestamp(dtype) or is_duration(dtype)
 
 
 def _multiply(application: Application) -> Datum:
@@ -98,7 +106,7 @@ def _multiply(application: Application) -> Datum:
     assert kind is not None
     if left.precision + right.precision <= MAX_DECIMAL_DIGITS:
         return application.number(a.to(kind) * b.to(kind))
-    return application.number(_wide_product(application, a.to(I128), b.to(I128)))
+    return result_of(application, _wide_product(application, a.to(I128), b.to(I128)))
 
 
 def _wide_product(application: Application, a: Value, b: Value) -> Value:
@@ -110,17 +118,13 @@ def _wide_product(application: Application, a: Value, b: Value) -> Value:
     with cg.if_(narrow) as branch:
         result.set(low_a.to(I128) * low_b.to(I128))
     with branch.otherwise():
-        product, overflows = cg.local("product_of_128_bits", I128, [I128, I128], _product, a, b), None
-        del overflows
-        result.set(product)
-    value = result.get()
-    _check_digits(application, value)
-    return value
+        result.set(cg.local("product_of_128_bits", I128, [I128, I128], _product, a, b))
+    return result.get()
 
 
 def _product(cg: Function, a: Value, b: Value) -> Value:
     """A product of 128 bits; where it does not fit, a number of more than 38 digits."""
-    too_large = cg.lift(_LIMIT, I128)
+    too_large = cg.lift(10**MAX_DECIMAL_DIGITS, I128)
     if_a = a < 0
     if_b = b < 0
     x, y = cg.choose(if_a, -a, a), cg.choose(if_b, -b, b)
@@ -142,12 +146,9 @@ def _accepts_product(call: Call) -> bool:
     if is_decimal(a) and is_decimal(b):
         # Places that are cut are rounded, which is left to the vectorized kernel.
         return call.dtype.scale == a.scale + b.scale
+    if is_duration(a) or is_duration(b):
+        return INT64 in (a, b)
     return (is_integer(a) or is_float(a)) and a == b
-
-
-def _divide(application: Application) -> Datum:
-    a, b = application.values
-    return application.number(a.quotient(b))
 
 
 def _negate(application: Application) -> Datum:
@@ -165,11 +166,8 @@ def _is_number(call: Call) -> bool:
 
 
 EMITTERS = {
-    "add": Emitter(_sum("add", lambda a, b: a + b).emit, _accepts_sum),
-    "subtract": Emitter(_sum("sub", lambda a, b: a - b).emit, _accepts_sum),
+    "add": _sum("add", lambda a, b: a + b),
+    "subtract": _sum("sub", lambda a, b: a - b),
     "multiply": Emitter(_multiply, _accepts_product),
-    "divide": Emitter(_divide, lambda call: is_float(call.args[0].dtype) and is_float(call.args[1].dtype)),
     "negate": Emitter(_negate, _is_number),
 }
-
-__all__ = ["EMITTERS", "NARROW_DIGITS", "rescaled"]

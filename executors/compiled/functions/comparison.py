@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from lazyframe.executors.compiled.datum import Datum, Number, Text, is_instant
+from lazyframe.executors.compiled.datum import Datum, Number, Text, is_instant, is_text
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
-from lazyframe.executors.compiled.kinds import I64, I128
+from lazyframe.executors.compiled.functions.exact import nearest_float
+from lazyframe.executors.compiled.kinds import F64, I64, I128
 from lazyframe.executors.compiled.stage import Function, Value
 from lazyframe.executors.compiled.texts import texts_compared, texts_equal
-from lazyframe.planner.types import BOOL, DataType, is_decimal, is_float, is_integer, is_string, is_unsigned
+from lazyframe.planner.algebra.points import MIRRORED
+from lazyframe.planner.types import BOOL, FLOAT64, DataType, is_decimal, is_float, is_integer, is_numeric, is_unsigned
 
 Compare = Callable[[Value, Value], Value]
 
@@ -19,13 +21,15 @@ def comparable(a: DataType, b: DataType) -> bool:
     """Whether kernels compare values of two types."""
     if is_integer(a) and is_integer(b):
         return True
+    if is_float(a) or is_float(b):
+        return is_numeric(a) and is_numeric(b)
     if is_decimal(a) or is_decimal(b):
         both = (a, b)
         if not all(is_decimal(t) or is_integer(t) for t in both):
             return False
         scale = max(t.scale for t in both if is_decimal(t))
         return all(_digits(t) + scale - (t.scale if is_decimal(t) else 0) <= 38 for t in both)
-    return a == b and (is_float(a) or is_string(a) or a == BOOL or is_instant(a))
+    return a == b and (is_text(a) or a == BOOL or is_instant(a))
 
 
 def _digits(t: DataType) -> int:
@@ -34,10 +38,35 @@ def _digits(t: DataType) -> int:
 
 def _order(name: str, compare: Compare) -> Emitter:
     def emit(application: Application) -> Datum:
-        a, b = application.arguments
+        a, b = _comparable_values(application)
         return application.number(compared(application.cg, name, compare, a, b))
 
     return Emitter(emit, lambda call: comparable(call.args[0].dtype, call.args[1].dtype))
+
+
+def _missing(*, differs: bool) -> Emitter:
+    """Equality in which null is equal to null alone."""
+
+    def emit(application: Application) -> Datum:
+        cg = application.cg
+        a, b = _comparable_values(application)
+        same = compared(cg, "equal", COMPARISONS["equal"], a, b)
+        if application.valid is not None:
+            flags = [cg.truth(True) if x.valid is None else x.valid for x in (a, b)]
+            same = cg.either(cg.both(application.valid, same), cg.both(~flags[0], ~flags[1]))
+        return Number(BOOL, ~same if differs else same)
+
+    return Emitter(emit, lambda call: comparable(call.args[0].dtype, call.args[1].dtype))
+
+
+def _comparable_values(application: Application) -> Sequence[Datum]:
+    """The arguments; decimals that meet floats as the nearest floats."""
+    if not any(is_float(argument.dtype) for argument in application.arguments):
+        return application.arguments
+    return [
+        Number(FLOAT64, nearest_float(application, n), n.valid) if is_decimal(n.dtype) else n
+        for n in application.numbers
+    ]
 
 
 def compared(cg: Function, name: str, compare: Compare, a: Datum, b: Datum) -> Value:
@@ -49,8 +78,13 @@ def compared(cg: Function, name: str, compare: Compare, a: Datum, b: Datum) -> V
             return same if name == "equal" else ~same
         return compare(texts_compared(cg, a, b), cg.lift(0, I64))
     assert isinstance(b, Number)
+    if is_float(a.dtype) and is_float(b.dtype):
+        x, y = a.value, b.value
+        return _floats(cg, name, x, y) if x.kind is y.kind else _floats(cg, name, x.to(F64), y.to(F64))
+    if is_float(b.dtype):
+        return _integer_and_float(cg, name, compare, a.value, b.value.to(F64))
     if is_float(a.dtype):
-        return _floats(cg, name, a.value, b.value)
+        return compared(cg, MIRRORED[name], COMPARISONS[MIRRORED[name]], b, a)
     x, y = _common(cg, a, b)
     return compare(x, y)
 
@@ -72,6 +106,16 @@ def _floats(cg: Function, name: str, a: Value, b: Value) -> Value:
     return _floats(cg, "less_equal", b, a)
 
 
+def _integer_and_float(cg: Function, name: str, compare: Compare, a: Value, b: Value) -> Value:
+    """By value: the nearest float of an integer tells, unless it is the other and rounding may have made it so."""
+    nearest = a.to(F64)
+    by_floats = _floats(cg, name, nearest, b)
+    if a.kind.bits < 64:
+        return by_floats
+    wide = cg.choose(nearest == b, b, cg.lift(0.0, F64)).to(I128)
+    return cg.choose(nearest == b, compare(a.to(I128), wide), by_floats)
+
+
 def _common(cg: Function, a: Number, b: Number) -> tuple[Value, Value]:
     """Two numbers as integers of one kind."""
     if is_decimal(a.dtype) or is_decimal(b.dtype):
@@ -88,7 +132,7 @@ def _common(cg: Function, a: Number, b: Number) -> tuple[Value, Value]:
     return a.value.to(kind), b.value.to(kind)
 
 
-_COMPARISONS: dict[str, Compare] = {
+COMPARISONS: dict[str, Compare] = {
     "equal": lambda a, b: a == b,
     "not_equal": lambda a, b: a != b,
     "less": lambda a, b: a < b,
@@ -97,4 +141,7 @@ _COMPARISONS: dict[str, Compare] = {
     "greater_equal": lambda a, b: a >= b,
 }
 
-EMITTERS = {name: _order(name, compare) for name, compare in _COMPARISONS.items()}
+EMITTERS = {name: _order(name, compare) for name, compare in COMPARISONS.items()} | {
+    "equal_missing": _missing(differs=False),
+    "not_equal_missing": _missing(differs=True),
+}

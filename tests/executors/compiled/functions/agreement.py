@@ -58,28 +58,74 @@ def check(scalar: Scalar, columns: Mapping[str, pa.Array], *, may_give_up: bool 
         columns: in any layout that kernels read.
         may_give_up: whether a kernel may leave rows to the vectorized kernel for which that has an answer.
     """
-    why = why_not_staged(scalar)
-    assert why is None, why
-    rows = max(map(len, columns.values()), default=1)
     types = {name: canonical(array.type) for name, array in columns.items()}
+    return _compared(scalar, _compiled(scalar, types), columns, types, may_give_up=may_give_up)
+
+
+def each_row(function: str, *given: pa.Array, may_give_up: bool = False, **options: object) -> None:
+    """Check a call for each row by itself, so that failures are told apart, and for all that do not fail together."""
+    check_each(call(function, *given, **options), columns_of(*given), may_give_up=may_give_up)
+
+
+def check_each(scalar: Scalar, columns: Mapping[str, pa.Array], *, may_give_up: bool = False) -> None:
+    """The same of an expression."""
+    types = {name: canonical(array.type) for name, array in columns.items()}
+    compiled = _compiled(scalar, types)
+    good = []
+    for row in range(max(map(len, columns.values()))):
+        one = {name: array.slice(row, 1) for name, array in columns.items()}
+        if _compared(scalar, compiled, one, types, may_give_up=may_give_up) is not None:
+            good.append(row)
+    kept = pa.array(good, pa.int64())
+    check(scalar, {name: array.take(kept) for name, array in columns.items()}, may_give_up=may_give_up)
+
+
+def _compared(
+    scalar: Scalar,
+    compiled: CompiledRows,
+    columns: Mapping[str, pa.Array],
+    types: Mapping[str, pa.DataType],
+    *,
+    may_give_up: bool,
+) -> pa.Array | None:
+    rows = max(map(len, columns.values()), default=1)
     plain = Batch({name: _plain(array, types[name]) for name, array in columns.items()}, rows)
     try:
         (expected,) = Expressions([scalar]).columns(plain)
         expected = decoded(expected, scalar.dtype)
     except EvaluationError:
         expected = None
-    found = _projected(scalar, columns, types, rows)
+    try:
+        (batch,) = _run(compiled, columns, types, rows)
+        found = decoded(batch.columns["result"], scalar.dtype)
+    except _FailedError:
+        found = None
     if found is None and may_give_up:
         return expected
-    assert (found is None) == (expected is None), f"{'only one'} fails: kernel {found}, vectorized {expected}"
+    assert (found is None) == (expected is None), f"only one fails: kernel {found}, vectorized {expected} of {columns}"
     if found is None:
         return None
     found.validate(full=True)
     assert found.type == expected.type
-    assert same(found, expected), f"kernel\n{found}\nvectorized\n{expected}"
-    if scalar.dtype == BOOL:
+    assert same(found, expected), f"kernel\n{found}\nvectorized\n{expected}\nof {columns}"
+    if scalar.dtype == BOOL and rows > 1:
         _check_filter(scalar, columns, types, plain, rows)
     return found
+
+
+def _compiled(scalar: Scalar, types: Mapping[str, pa.DataType]) -> CompiledRows:
+    why = why_not_staged(scalar)
+    assert why is None, why
+    schema = Schema([Field("result", scalar.dtype, scalar.nullable)])
+    return _rows([ProjectStage([("result", scalar)])], types, schema)
+
+
+def _rows(stages: Sequence[Stage], types: Mapping[str, pa.DataType], schema: Schema) -> CompiledRows:
+    def fallback(batch: Batch) -> Iterator[Batch]:
+        raise _FailedError
+
+    given = Schema([Field(name, dtype) for name, dtype in types.items()])
+    return CompiledRows(stages, {}, given, schema, fallback, waits=True)
 
 
 def same(a: pa.Array, b: pa.Array) -> bool:
@@ -97,18 +143,6 @@ def _plain(array: pa.Array, dtype: pa.DataType) -> pa.Array:
     return array if isinstance(array, pa.DictionaryArray) and array.type.value_type == dtype else decoded(array, dtype)
 
 
-def _projected(
-    scalar: Scalar, columns: Mapping[str, pa.Array], types: Mapping[str, pa.DataType], rows: int
-) -> pa.Array | None:
-    stage = ProjectStage([("result", scalar)])
-    schema = Schema([Field("result", scalar.dtype, scalar.nullable)])
-    try:
-        (found,) = _run([stage], columns, types, schema, rows)
-    except _FailedError:
-        return None
-    return decoded(found.columns["result"], scalar.dtype)
-
-
 def _check_filter(
     scalar: Scalar, columns: Mapping[str, pa.Array], types: Mapping[str, pa.DataType], plain: Batch, rows: int
 ) -> None:
@@ -116,24 +150,17 @@ def _check_filter(
     numbered = {**columns, "row": pa.array(range(rows), pa.int64())}
     schema = Schema([Field("row", pa.int64(), False)])
     stages: list[Stage] = [FilterStage(scalar), ProjectStage([("row", Column("row", pa.int64(), False))])]
-    (kept,) = _run(stages, numbered, {**types, "row": pa.int64()}, schema, rows)
+    types = {**types, "row": pa.int64()}
+    (kept,) = _run(_rows(stages, types, schema), numbered, types, rows)
     assert kept.columns["row"].to_pylist() == np.flatnonzero(Predicate(scalar).mask(plain)).tolist()
 
 
 def _run(
-    stages: Sequence[Stage],
-    columns: Mapping[str, pa.Array],
-    types: Mapping[str, pa.DataType],
-    schema: Schema,
-    rows: int,
+    compiled: CompiledRows, columns: Mapping[str, pa.Array], types: Mapping[str, pa.DataType], rows: int
 ) -> list[Batch]:
-    def fallback(batch: Batch) -> Iterator[Batch]:
-        raise _FailedError
-
     for name, array in columns.items():
         assert layout_of(array, types[name]) is not None, f"kernels do not read {array.type}"
-    given = Schema([Field(name, dtype) for name, dtype in types.items()])
-    return list(CompiledRows(stages, {}, given, schema, fallback, waits=True).expand(Batch(dict(columns), rows)))
+    return list(compiled.expand(Batch(dict(columns), rows)))
 
 
 def layouts(array: pa.Array) -> list[pa.Array]:
