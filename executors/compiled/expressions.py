@@ -72,7 +72,7 @@ class Row:
 
     def pausing(self, places: Mapping[str, Value]) -> Row:
         """The same row, which says by what it goes on where the kernel has to stop in the midst of it."""
-        row = self.with_columns({name: (lambda name=name: self.column(name)) for name in self.columns})
+        row = self.with_columns({name: self._known_reader(name) for name in self.columns})
         row._places = {**self._places, **places}
         return row
 
@@ -97,11 +97,18 @@ class Row:
         return self.with_columns({name: self._reader(scalar) for name, scalar in exprs})
 
     def _reader(self, scalar: Scalar) -> Callable[[], Datum]:
-        def read() -> Datum:
-            return self.value(scalar)
+        if isinstance(scalar, Column):
+            return self._known_reader(scalar.name)
+        return lambda: self.value(scalar)
 
-        known = self.columns.get(scalar.name) if isinstance(scalar, Column) else None
-        return known.read_by(read) if isinstance(known, CodedColumn) else read
+    def _known_reader(self, name: str) -> Callable[[], Datum]:
+        """What reads a column by way of this row, which loads it once."""
+
+        def read() -> Datum:
+            return self.column(name)
+
+        column = self.columns[name]
+        return column.read_by(read) if isinstance(column, CodedColumn) else read
 
     def value(self, scalar: Scalar) -> Datum:
         """The value of an expression in this row."""
@@ -121,7 +128,7 @@ class Row:
         column = self.columns.get(name)
         if not isinstance(column, CodedColumn) or not is_total(scalar) or _is_test_of_null(scalar):
             return None
-        text = self.value(Column(name, column.dtype, True))
+        text = self.column(name)
         assert isinstance(text, Text)
         return self.constants.table(scalar, column).stage(self.cg, text)
 

@@ -7,12 +7,22 @@ from collections.abc import Callable, Sequence
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_instant, is_text
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
-from lazyframe.executors.compiled.functions.exact import nearest_float
+from lazyframe.executors.compiled.functions.exact import digits_of, kind_for, nearest_float, scale_of, scaled_up
 from lazyframe.executors.compiled.kinds import F64, I64, I128
 from lazyframe.executors.compiled.stage import Function, Value
 from lazyframe.executors.compiled.texts import texts_compared, texts_equal
 from lazyframe.planner.algebra.points import MIRRORED
-from lazyframe.planner.types import BOOL, FLOAT64, DataType, is_decimal, is_float, is_integer, is_numeric, is_unsigned
+from lazyframe.planner.types import (
+    BOOL,
+    FLOAT64,
+    DataType,
+    decimal_type,
+    is_decimal,
+    is_float,
+    is_integer,
+    is_numeric,
+    is_unsigned,
+)
 
 Compare = Callable[[Value, Value], Value]
 
@@ -24,16 +34,8 @@ def comparable(a: DataType, b: DataType) -> bool:
     if is_float(a) or is_float(b):
         return is_numeric(a) and is_numeric(b)
     if is_decimal(a) or is_decimal(b):
-        both = (a, b)
-        if not all(is_decimal(t) or is_integer(t) for t in both):
-            return False
-        scale = max(t.scale for t in both if is_decimal(t))
-        return all(_digits(t) + scale - (t.scale if is_decimal(t) else 0) <= 38 for t in both)
+        return all(is_decimal(t) or is_integer(t) for t in (a, b))
     return a == b and (is_text(a) or a == BOOL or is_instant(a))
-
-
-def _digits(t: DataType) -> int:
-    return t.precision if is_decimal(t) else 20
 
 
 def _order(name: str, compare: Compare) -> Emitter:
@@ -60,13 +62,17 @@ def _missing(*, differs: bool) -> Emitter:
 
 
 def _comparable_values(application: Application) -> Sequence[Datum]:
-    """The arguments; decimals that meet floats as the nearest floats."""
-    if not any(is_float(argument.dtype) for argument in application.arguments):
+    """The arguments; decimals that meet floats as the nearest floats, and other numbers at one scale."""
+    numbers = application.numbers
+    if any(is_float(n.dtype) for n in numbers):
+        return [Number(FLOAT64, nearest_float(application, n), n.valid) if is_decimal(n.dtype) else n for n in numbers]
+    if not any(is_decimal(n.dtype) for n in numbers):
         return application.arguments
-    return [
-        Number(FLOAT64, nearest_float(application, n), n.valid) if is_decimal(n.dtype) else n
-        for n in application.numbers
-    ]
+    scale = max(scale_of(n.dtype) for n in numbers)
+    digits = max(digits_of(n.dtype) + scale - scale_of(n.dtype) for n in numbers)
+    kind = kind_for(digits)
+    common = decimal_type(digits, scale)
+    return [Number(common, scaled_up(application, n, scale - scale_of(n.dtype), kind), n.valid) for n in numbers]
 
 
 def compared(cg: Function, name: str, compare: Compare, a: Datum, b: Datum) -> Value:
@@ -117,14 +123,7 @@ def _integer_and_float(cg: Function, name: str, compare: Compare, a: Value, b: V
 
 
 def _common(cg: Function, a: Number, b: Number) -> tuple[Value, Value]:
-    """Two numbers as integers of one kind."""
-    if is_decimal(a.dtype) or is_decimal(b.dtype):
-        scale = max(t.scale for t in (a.dtype, b.dtype) if is_decimal(t))
-        shifts = [scale - (x.dtype.scale if is_decimal(x.dtype) else 0) for x in (a, b)]
-        wide = any(_digits(x.dtype) + shift > 18 for x, shift in zip((a, b), shifts, strict=True))
-        kind = I128 if wide else I64
-        x, y = (n.value.to(kind) * 10**shift for n, shift in zip((a, b), shifts, strict=True))
-        return x, y
+    """Two integers as integers of one kind; decimals have one scale already."""
     if a.value.kind is b.value.kind:
         return a.value, b.value
     widest = max(a.value.kind.bits, b.value.kind.bits)

@@ -29,6 +29,14 @@ def _is_not_null(application: Application) -> Datum:
     return Number(application.scalar.dtype, application.cg.truth(True) if a.valid is None else a.valid)
 
 
+def _only_value(application: Application) -> Datum:
+    """The first argument, where the second says that it has been counted once at most."""
+    value, count = application.arguments
+    assert isinstance(count, Number)
+    application.row.fail_if(count.value > 1, application.scalar, count.valid)
+    return value
+
+
 def _known(call: Call) -> bool:
     return all(is_known(argument.dtype) for argument in call.args)
 
@@ -38,4 +46,5 @@ EMITTERS = {
     "xor": Emitter(_xor, _known),
     "is_null": Emitter(_is_null, _known),
     "is_not_null": Emitter(_is_not_null, _known),
+    "only_value": Emitter(_only_value, _known),
 }

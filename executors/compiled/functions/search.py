@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lazyframe.executors.compiled.datum import ConstantText, Datum, Text
+from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.kinds import BOOL, I64
@@ -55,6 +55,17 @@ def _position(application: Application) -> Datum:
     with cg.if_(place.get() > 0):
         place.set(code_points(cg, text.address, place.get()))
     return application.number(place.get() + 1)
+
+
+def _find(application: Application) -> Datum:
+    """Code points before the first place; null where there is none."""
+    text, part = application.texts
+    cg = application.cg
+    place = cg.variable(I64, text_found(cg, text, cg.lift(0, I64), text.length, part))
+    found = place.get() >= 0
+    with cg.if_(place.get() > 0):
+        place.set(code_points(cg, text.address, place.get()))
+    return Number(application.scalar.dtype, place.get(), cg.both(application.valid, found))
 
 
 def _like(application: Application) -> Datum:
@@ -195,6 +206,7 @@ EMITTERS = {
     "starts_with": Emitter(_starts_with, _any_texts),
     "ends_with": Emitter(_ends_with, _any_texts),
     "contains": Emitter(_contains, _any_texts),
+    "find": Emitter(_find, _any_texts),
     "position": Emitter(_position, _any_texts),
     "like": Emitter(_like, _accepts_like, constants=(1, 2)),
 }

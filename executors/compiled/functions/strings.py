@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazyframe.executors.compiled.datum import Datum, Text, is_text
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.functions.search import begins_with, ends_with
-from lazyframe.executors.compiled.kinds import I64
+from lazyframe.executors.compiled.kinds import I64, U8
 from lazyframe.executors.compiled.stage import Value
 from lazyframe.executors.compiled.unicode import advanced, code_points, retreated
 from lazyframe.planner.scalars import Call, Literal
@@ -104,6 +106,47 @@ def _strip_suffix(application: Application) -> Datum:
     return part_of(application, text, cg.lift(0, I64), text.length - cut)
 
 
+def _trim(*, start: bool, end: bool) -> Emitter:
+    """Without some characters of one byte each, at the start, at the end, or both."""
+
+    def emit(application: Application) -> Datum:
+        cg, text, constants = application.cg, application.texts[0], application.row.constants
+        characters = _characters(application.call)
+        assert characters is not None
+        name = constants.new(characters)
+        marks = np.zeros(256, dtype=np.uint8)
+        marks[list(characters.encode())] = 1
+        constants.address(name, marks)
+        table = cg.pointer(name, U8)
+        first, last = cg.variable(I64, 0), cg.variable(I64, text.length)
+        # A null may have any length, but no bytes that count.
+        for wanted, variable, step, before in ((start, first, 1, 0), (end, last, -1, -1)):
+            if not wanted:
+                continue
+            with cg.loop() as loop:
+                with cg.if_(first.get() >= last.get()):
+                    loop.leave()
+                byte = text.address[variable.get() + before]
+                with cg.if_(table[byte.to(I64)] == 0):
+                    loop.leave()
+                variable.add(step)
+        return part_of(application, text, first.get(), last.get())
+
+    return Emitter(emit, lambda call: _characters(call) is not None, constants=(1,))
+
+
+def _characters(call: Call) -> str | None:
+    """What is trimmed; None where that is not constant, or has characters of several bytes."""
+    if len(call.args) == 1:
+        # Python's strip takes all the white space of Unicode, SQL's trim just spaces.
+        return " " if call.function.endswith("trim") else None
+    characters = call.args[1]
+    if not isinstance(characters, Literal) or not characters.value.is_valid:
+        return None
+    found: str = characters.value.as_py()
+    return found if found.isascii() else None
+
+
 def _of_text(call: Call) -> bool:
     return is_text(call.args[0].dtype)
 
@@ -118,6 +161,9 @@ EMITTERS = {
     "substr": _CUT,
     "head_of_string": _CUT,
     "tail_of_string": _CUT,
+    **{name: _trim(start=True, end=True) for name in ("strip", "trim")},
+    **{name: _trim(start=True, end=False) for name in ("lstrip", "ltrim")},
+    **{name: _trim(start=False, end=True) for name in ("rstrip", "rtrim")},
     "strip_prefix": Emitter(_strip_prefix, _of_text),
     "strip_suffix": Emitter(_strip_suffix, _of_text),
 }

@@ -263,3 +263,9 @@ def test_random_decimals(rows):
     nonzero = pa.array([row[1] or decimal.Decimal("0.01") for row in rows], pa.decimal128(15, 2))
     agrees("divide", a, nonzero, may_give_up=True)
     agrees("modulo", a, nonzero)
+
+
+def test_the_value_of_a_scalar_subquery():
+    values, counts = pa.array(["a", None, "b", "c"]), pa.array([1, 1, None, 0], pa.int64())
+    assert agrees("only_value", values, counts).to_pylist() == ["a", None, "b", "c"]
+    assert agrees("only_value", values, pa.array([1, 1, 2, 1], pa.int64())) is None

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.executors.compiled.functions.agreement import agrees, layouts
+from lazyframe.executors.compiled.expressions import why_not_staged
+from tests.executors.compiled.functions.agreement import agrees, call, layouts
 
 TEXTS = pa.array(
     ["", "a", "ab", "abc", None, "äöü", "日本語", "a%b", "a_b", "aäa", "special requests", "xxspecial yy requests zz",
@@ -59,7 +60,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize(
-    "function", ["starts_with", "ends_with", "contains", "position", "strip_prefix", "strip_suffix"]
+    "function", ["starts_with", "ends_with", "contains", "position", "find", "strip_prefix", "strip_suffix"]
 )
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_of_a_string(function, part):
@@ -68,7 +69,7 @@ def test_a_part_of_a_string(function, part):
 
 
 @pytest.mark.parametrize(
-    "function", ["starts_with", "ends_with", "contains", "position", "strip_prefix", "strip_suffix"]
+    "function", ["starts_with", "ends_with", "contains", "position", "find", "strip_prefix", "strip_suffix"]
 )
 @given(
     st.lists(st.tuples(st.one_of(st.none(), CHARACTERS), st.one_of(st.none(), st.text("abä", max_size=3))), max_size=9)
@@ -130,3 +131,17 @@ def test_order_of_random_texts(rows):
     texts, others = (pa.array([row[i] for row in rows], pa.string()) for i in (0, 1))
     for name in ("equal", "less", "greater_equal"):
         agrees(name, texts, others)
+
+
+@pytest.mark.parametrize("name", ["trim", "ltrim", "rtrim", "strip", "lstrip", "rstrip"])
+@pytest.mark.parametrize("characters", [None, " ", "a", "ab ", "", "x"])
+def test_trimming(name, characters):
+    if characters is None and "strip" in name:
+        return
+    for texts in layouts(pa.array([*TEXTS.to_pylist(), "   ", " a b ", "ä a ", " \t x"])):
+        agrees(name, texts, *[pa.scalar(c) for c in [characters] if c is not None])
+
+
+def test_characters_of_several_bytes_are_not_staged():
+    for scalar in (call("strip", TEXTS), call("strip", TEXTS, pa.scalar("ä"))):
+        assert why_not_staged(scalar) is not None
