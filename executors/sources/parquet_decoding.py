@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lazyframe.executors.compiled.parquet.workspace import ChunkPlace, StoredColumn, Workspace
     from lazyframe.executors.sources.parquet_metadata import Footer
 
-_WORTH_LOADING = 8 << 20
+_WORTH_LOADING = 32 << 20
 """A scan of fewer bytes does not load LLVM."""
 
 _MOST_ROWS = 1 << 20

@@ -32,6 +32,9 @@ from lazyframe.executors.compiled.stage import DONE, Function, Module, Pointer, 
 NO_CODEC, SNAPPY = 0, 1
 PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY = 0, 2, 3, 8
 
+_EIGHT = 0x0101010101010101
+"""Eight rows that have a value."""
+
 SLACK = 64
 """How many bytes behind the pages may be read, and behind the decompressed ones be written."""
 
@@ -224,7 +227,11 @@ class ChunkWriter:
         with branch.otherwise():
             suited(cg, read_runs(cg, "levels", valid, count, source, size, cg.lift(1, I64), None) > 0)
             total.set(0)
-            with cg.for_range(0, count) as index:
+            words = count.shifted_right(3)
+            with cg.for_range(0, words) as index:
+                # The product's highest byte is the sum of all eight.
+                total.add((valid.unaligned(index << 3, U64) * _EIGHT).shifted_right(56).to(I64))
+            with cg.for_range(words << 3, count) as index:
                 total.add(valid[index].to(I64))
         return total.get()
 
@@ -262,10 +269,20 @@ class ChunkWriter:
         """Move the values, which stand one behind the other, to the rows that have one; the others become 0."""
         cg = self.cg
         out, valid = self.out.at(self.found.get()), self.valid.at(self.found.get())
-        left = cg.variable(I64, present)
-        with cg.for_range(count - 1, -1, step=-1) as index:
-            has = valid[index].to(I64)
-            last = left.get() - 1
-            value = out[cg.choose(last > 0, last, cg.lift(0, I64))]
-            out[index] = cg.choose(has == 1, value, cg.lift(0, self.form.out))
-            left.add(-has)
+        left, row = cg.variable(I64, present), cg.variable(I64, count)
+        with cg.loop("from the last row to where all are in place") as rows:
+            with cg.if_(left.get() == row.get()):
+                rows.leave()
+            with cg.if_(row.get() >= 8), cg.if_(valid.unaligned(row.get() - 8, U64) == _EIGHT):
+                values = [out[left.get() - 8 + lane] for lane in range(8)]
+                for lane, value in enumerate(values):
+                    out[row.get() - 8 + lane] = value
+                left.add(-8)
+                row.add(-8)
+                rows.next()
+            row.add(-1)
+            with cg.if_(valid[row.get()] == 1) as branch:
+                left.add(-1)
+                out[row.get()] = out[left.get()]
+            with branch.otherwise():
+                out[row.get()] = 0

@@ -261,3 +261,24 @@ def test_strings_of_several_groups() -> None:
         found = ours(footer, name)
         assert found is not None
         assert found.equals(table.column(name).combine_chunks())
+
+
+@pytest.mark.parametrize("spacing", [1, 2, 9, 50, 700])
+@pytest.mark.parametrize("first", [0, 1, 8, 63])
+def test_nulls_here_and_there(spacing: int, first: int) -> None:
+    missing = np.zeros(ROWS, bool)
+    missing[first::spacing] = True
+    n = np.arange(ROWS)
+    table = pa.table(
+        {
+            "i": pa.array(n, mask=missing),
+            "d": pa.array(n.astype("i4"), mask=missing),
+            "t": pa.array(n % 2 == 0, mask=missing),
+        }
+    )
+    for options in ({}, {"use_dictionary": False, "data_page_size": 900}):
+        footer = footer_of(written(table, **options))
+        for name in table.column_names:
+            found = ours(footer, name)
+            assert found is not None
+            assert found.equals(table.column(name).combine_chunks()), name
