@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.planner import arrow
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.schema import Schema
@@ -60,9 +61,7 @@ class Batch:
 
     def take(self, indices: pa.Array | np.ndarray) -> Batch:
         """The rows at `indices`, in that order; a null index gives a row of nulls."""
-        if not isinstance(indices, pa.Array):
-            indices = arrow.array(indices)
-        return Batch({name: pc.array_take(column, indices) for name, column in self.columns.items()}, len(indices))
+        return Batch({name: take(column, indices) for name, column in self.columns.items()}, len(indices))
 
     def to_arrow(self, schema: Schema) -> pa.RecordBatch:
         """The batch in plain layout, with the types and names that `schema` promises."""
@@ -70,6 +69,20 @@ class Batch:
         if not arrays:
             return empty_columns(self.length)
         return pa.RecordBatch.from_arrays(arrays, schema=schema.to_arrow())
+
+
+def take(column: pa.Array, indices: pa.Array | np.ndarray) -> pa.Array:
+    """The values of an array at `indices`, in that order; a null index gives a null."""
+    if calls_for_kernels(len(indices)) and (isinstance(indices, np.ndarray) or not indices.null_count):
+        from lazyframe.executors.compiled.take import taken
+
+        rows = arrow.numpy_of(indices) if isinstance(indices, pa.Array) else indices
+        # Kernels do not look whether there is such a row.
+        is_safe = rows.dtype == np.int64 and int(rows.view(np.uint64).max()) < len(column)
+        found = taken(column, rows) if is_safe else None
+        if found is not None:
+            return found
+    return pc.array_take(column, indices if isinstance(indices, pa.Array) else arrow.array(indices))
 
 
 def empty_columns(rows: int) -> pa.RecordBatch:
@@ -157,6 +170,9 @@ def concat_arrays(arrays: list[pa.Array], dtype: pa.DataType) -> pa.Array:
         return arrow.array([], dtype)
     if len(arrays) == 1:
         return arrays[0]
+    whole = _rejoined(arrays)
+    if whole is not None:
+        return whole
     kinds = {array.type for array in arrays}
     try:
         if len(kinds) > 1:
@@ -170,3 +186,26 @@ def concat_arrays(arrays: list[pa.Array], dtype: pa.DataType) -> pa.Array:
             f"a column of {type_name(dtype)} holds more than 2 GiB where all rows are needed at once",
             hint="sort, join or collect fewer columns or rows at a time; collect_batches() and sinks stream",
         ) from error
+
+
+_TEXTS = (pa.string(), pa.binary(), pa.large_string(), pa.large_binary())
+
+
+def _rejoined(arrays: list[pa.Array]) -> pa.Array | None:
+    """The array that was cut into these, one behind the other, without copying it; None where they are no such pieces."""
+    first = arrays[0]
+    # What has children, a dictionary or any number of buffers is left to Arrow.
+    if not (pa.types.is_primitive(first.type) or pa.types.is_decimal(first.type) or first.type in _TEXTS):
+        return None
+    stop = first.offset + len(first)
+    if any([array.type != first.type for array in arrays]) or arrays[1].offset != stop:
+        return None
+    buffers = first.buffers()
+    places = [None if buffer is None else (buffer.address, buffer.size) for buffer in buffers]
+    for array in arrays[1:]:
+        if array.offset != stop:
+            return None
+        stop += len(array)
+        if [None if buffer is None else (buffer.address, buffer.size) for buffer in array.buffers()] != places:
+            return None
+    return pa.Array.from_buffers(first.type, stop - first.offset, buffers, offset=first.offset)

@@ -9,6 +9,7 @@ import weakref
 from functools import cache
 from typing import TYPE_CHECKING
 
+from lazyframe.executors.compile_from import default_compile_from
 from lazyframe.executors.sources.source import ScanMetrics
 from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 RECURSION_LIMIT = 100_000
 RECURSION_ROWS = 20_000_000
-COMPILE_FROM = 100_000
-_KERNEL_ROWS = 8192
 
 
 class Context:
@@ -86,19 +85,6 @@ def _stop_all() -> None:
 
 
 before_exit(_stop_all)
-
-
-def default_compile_from() -> int | None:
-    """Pipelines over so many rows are compiled; `LAZYFRAME_COMPILED` may say `off`, or another number."""
-    wanted = os.environ.get("LAZYFRAME_COMPILED", "")
-    if wanted.lower() == "off":
-        return None
-    return int(wanted) if wanted.isdigit() else COMPILE_FROM
-
-
-def calls_for_kernels(rows: int) -> bool:
-    """Whether so many rows at once may be worth a kernel that stands ready. Fewer do not even ask for one."""
-    return rows >= _KERNEL_ROWS or default_compile_from() == 0
 
 
 def default_threads() -> int:

@@ -130,3 +130,34 @@ def test_concat():
     schema = Schema([Field("x", pa.int64()), Field("s", pa.string())])
     assert columns(concat([NUMBERS, NUMBERS.slice(0, 1)], schema)) == {"x": [1, None, 3, 1], "s": ["a", "b", None, "a"]}
     assert concat([NUMBERS], schema) is NUMBERS
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        pa.array([1, None, 3, 4, None, 6, 7]),
+        pa.array(["a", None, "", "dd", "e", None, "g"]),
+        pa.array([True, None, False, True, True, False, None]),
+        pa.array([D("1.5"), None, D(2), None, D(3), D(4), D(5)]),
+        pa.array([b"x", b"", None, b"z", b"y", b"w", b"v"], pa.large_binary()),
+        pa.array(["long enough for a view of its own", "b", None, "d", "e", "f", "g"], pa.string_view()),
+        pa.nulls(7),
+        pa.array([[1], None, [], [2, 3], [4], [5], [6]]),
+        pa.array([{"a": 1}, None, {"a": 3}, {"a": 4}, {"a": 5}, {"a": 6}, {"a": 7}]),
+        pa.array(["a", "b", "a", None, "b", "a", "c"]).dictionary_encode(),
+    ],
+    ids=lambda array: str(array.type),
+)
+def test_pieces_of_an_array_are_put_together_again(whole):
+    pieces = [whole.slice(1, 2), whole.slice(3, 1), whole.slice(4, 0), whole.slice(4, 3)]
+    assert concat_arrays(pieces, whole.type).to_pylist() == whole.to_pylist()[1:]
+    for others in (pieces[::-1], [pieces[0], pieces[3]], [pieces[0], pieces[0]], [*pieces, whole.slice(6)]):
+        expected = [value for piece in others for value in piece.to_pylist()]
+        assert concat_arrays(others, whole.type).to_pylist() == expected
+
+
+def test_pieces_of_an_array_are_not_copied():
+    whole = pa.array(range(1000))
+    found = concat_arrays([whole.slice(8, 100), whole.slice(108, 50)], whole.type)
+    assert found.buffers()[1].address == whole.buffers()[1].address
+    assert found.equals(whole.slice(8, 150))

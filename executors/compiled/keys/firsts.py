@@ -85,8 +85,8 @@ def _write(cg: Function) -> None:
         kept[row] = words[row] <= best[code * count + held[code].to(I64) - 1]
     with ties.otherwise(), cg.for_range(0, cg.slot("partitions")) as partition:
         slots = partition * count
-        with cg.for_range(slots, slots + held[partition].to(I64)) as place:
-            kept[at[place]] = True
+        with cg.for_range(slots, slots + held[partition].to(I64)) as slot:
+            kept[at[slot]] = True
     cg.return_(DONE)
 
 

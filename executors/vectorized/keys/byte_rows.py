@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lazyframe.executors.context import calls_for_kernels
+from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.planner import arrow
 
 Ints = npt.NDArray[np.int64]

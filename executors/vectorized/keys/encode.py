@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lazyframe.executors.context import calls_for_kernels
+from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.executors.vectorized.keys.byte_rows import PADDED_BYTES, WORD, ByteRows, Mask
 from lazyframe.executors.vectorized.keys.grouping import Positions, dense_codes, hashed_codes
 from lazyframe.executors.vectorized.keys.normalise import (

@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from lazyframe.executors.context import calls_for_kernels
+from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.executors.vectorized.keys import hashing
 
 Positions = npt.NDArray[np.intp]

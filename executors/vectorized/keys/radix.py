@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from lazyframe.executors.context import calls_for_kernels
+from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.executors.threads import available
 from lazyframe.executors.vectorized.keys.byte_rows import Words
 from lazyframe.executors.vectorized.keys.encode import offsets_from

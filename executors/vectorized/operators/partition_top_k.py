@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.context import calls_for_kernels
+from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.vectorized.expression import Expressions

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.batch import Batch
+from lazyframe.executors.batch import Batch, take
 from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.windows import neighbours, ranking
@@ -81,7 +81,7 @@ class Evaluation:
         chosen, columns = self._arguments(call, known, rows, in_order)
         codes = partitions.codes.take(chosen)
         found = of_partitions(call, codes, partitions.partitions, columns)
-        return found.take(arrow.array(partitions.codes))
+        return take(found, partitions.codes)
 
     def _of_frames(self, call: WindowCall, ordered: _Ordered, known: dict[Hashable, pa.Array], rows: Batch) -> pa.Array:
         order = ordered.partitions.order
@@ -99,8 +99,7 @@ class Evaluation:
         """The rows that an aggregate takes, in an order, and its arguments and sort keys of them."""
         wanted = (*call.args, *call.argument_order)
         if call.where is None:
-            indices = arrow.array(order)
-            return order, [known[structure(part)].take(indices) for part in wanted]
+            return order, [take(known[structure(part)], order) for part in wanted]
         mask = Predicate(call.where).mask(rows)
         chosen = order.compress(mask.take(order))
         names = sorted(frozenset().union(*[part.columns for part in wanted]))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from lazyframe.executors.batch import take
 from lazyframe.executors.vectorized.keys import encode, sort_runs
 from lazyframe.planner import arrow
 
@@ -93,14 +94,14 @@ class Partitions:
 
     def sorted(self, column: pa.Array) -> pa.Array:
         """A column of the rows, by place."""
-        return column.take(arrow.array(self.order))
+        return take(column, self.order)
 
     @cached_property
-    def _inverse(self) -> pa.Array:
+    def _inverse(self) -> Places:
         inverse = np.empty(self.count, dtype=np.int64)
         inverse[self.order] = np.arange(self.count)
-        return arrow.array(inverse)
+        return inverse
 
     def by_row(self, column: pa.Array) -> pa.Array:
         """A column by place, put back in the order of the rows."""
-        return column.take(self._inverse)
+        return take(column, self._inverse)
