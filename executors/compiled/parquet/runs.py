@@ -134,20 +134,29 @@ def _unpack(
     assert callable(value)
     most = cg.variable(U64, 0)
     groups = count.shifted_right(3)
-    places = [(bits * lane).shifted_right(3) for lane in range(_GROUP)]
-    shifts = [((bits * lane) & 7).to(U64) for lane in range(_GROUP)]
-    with cg.for_range(0, groups) as group:
-        start = group * bits
-        numbers = [
-            source.unaligned(start + place, U64).shifted_right(shift) & mask
-            for place, shift in zip(places, shifts, strict=True)
-        ]
+
+    def write(group: Value, numbers: list[Value]) -> None:
         highest = most.get()
         for number in numbers:
             highest = cg.choose(number > highest, number, highest)
         most.set(highest)
         for lane, number in enumerate(numbers):
             out[group * _GROUP + lane] = value(number)
+
+    with cg.if_(bits <= 16) as narrow:
+        # Two words hold four numbers each: the other one may begin within a byte.
+        half = bits << 2
+        steps = [(bits * lane).to(U64) for lane in range(_GROUP // 2)]
+        with cg.for_range(0, groups) as group:
+            low = source.unaligned(group * bits, U64)
+            high = source.unaligned(group * bits + half.shifted_right(3), U64).shifted_right((half & 7).to(U64))
+            write(group, [word.shifted_right(step) & mask for word in (low, high) for step in steps])
+    with narrow.otherwise():
+        places = [(bits * lane).shifted_right(3) for lane in range(_GROUP)]
+        shifts = [((bits * lane) & 7).to(U64) for lane in range(_GROUP)]
+        with cg.for_range(0, groups) as group:
+            words = [source.unaligned(group * bits + place, U64) for place in places]
+            write(group, [word.shifted_right(shift) & mask for word, shift in zip(words, shifts, strict=True)])
     with cg.for_range(groups * _GROUP, count) as index:
         bit = index * bits
         number = source.unaligned(bit.shifted_right(3), U64).shifted_right((bit & 7).to(U64)) & mask
