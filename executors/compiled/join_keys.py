@@ -18,6 +18,8 @@ from lazyframe.executors.compiled.texts import texts_equal
 from lazyframe.planner.types import is_float
 
 _MOST_NUMBERS = 1 << 62
+_MOST_BITS = 1 << 22
+_RARE = 0.25
 
 
 class PackedKeys:
@@ -27,9 +29,17 @@ class PackedKeys:
         least: the least value of each key.
         sizes: how many numbers each key has a place for.
         null_at: of each key, the number that stands for null, where null is equal to itself.
+        values: those of each key that are not null.
     """
 
-    def __init__(self, least: Sequence[int], sizes: Sequence[int], null_at: Sequence[int | None]) -> None:
+    def __init__(
+        self,
+        least: Sequence[int],
+        sizes: Sequence[int],
+        null_at: Sequence[int | None],
+        values: Sequence[np.ndarray],
+    ) -> None:
+        self._values = values
         self._least = least
         self._sizes = sizes
         self._null_at = null_at
@@ -47,6 +57,33 @@ class PackedKeys:
             constants.put(f"{name}.least{number}", least)
             constants.put(f"{name}.size{number}", size if null_at is None else null_at)
             constants.put(f"{name}.weight{number}", weight)
+
+    def rarest(self) -> tuple[int, np.ndarray] | None:
+        """The key of which the fewest of its numbers are there, and a bit for each of these; None where many of each are."""
+        found: tuple[int, np.ndarray] | None = None
+        least = _RARE
+        for place, (values, size) in enumerate(zip(self._values, self._sizes, strict=True)):
+            if size > _MOST_BITS or self._null_at[place] is not None:
+                continue
+            there = np.zeros((size | 63) + 1, dtype=bool)
+            unsigned = values.dtype == np.uint64
+            digits = (
+                values - np.uint64(self._least[place]) if unsigned else values.astype(np.int64) - self._least[place]
+            )
+            there[digits.astype(np.int64, copy=False)] = True
+            share = np.count_nonzero(there) / size
+            if share < least:
+                least = share
+                found = place, np.packbits(there, bitorder="little").view(np.int64)
+        return found
+
+    def digit_is_there(self, cg: Function, name: str, keys: Sequence[Datum], place: int) -> Value:
+        """Whether the bit of one key of a row, which has a number, is set in the bits of `rarest`."""
+        key = keys[place]
+        assert isinstance(key, Number)
+        digit = key.value.to(I64) - cg.slot(f"{name}.least{place}")
+        bits = cg.pointer(f"{name}.rarest", I64)[digit.shifted_right(6)]
+        return (bits.shifted_right(digit & 63) & 1) != 0
 
     def number(self, cg: Function, name: str, keys: Sequence[Datum]) -> tuple[Value, Value]:
         """The number of a row's keys, and whether it has one: anything else is among no keys of the table."""
@@ -81,6 +118,7 @@ def packed(arrays: Sequence[pa.Array], layouts: Sequence[Layout], *, nulls_equal
     least: list[int] = []
     sizes: list[int] = []
     null_at: list[int | None] = []
+    values: list[np.ndarray] = []
     total = 1
     for array, layout in zip(arrays, layouts, strict=True):
         numbers = _integers(array, layout)
@@ -88,11 +126,12 @@ def packed(arrays: Sequence[pa.Array], layouts: Sequence[Layout], *, nulls_equal
             return None
         low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, -1)
         size = high - low + 1
+        values.append(numbers)
         least.append(low)
         null_at.append(size if nulls_equal else None)
         sizes.append(size + nulls_equal)
         total *= max(sizes[-1], 1)
-    return PackedKeys(least, sizes, null_at) if total < _MOST_NUMBERS else None
+    return PackedKeys(least, sizes, null_at, values) if total < _MOST_NUMBERS else None
 
 
 def _integers(array: pa.Array, layout: Layout) -> np.ndarray | None:

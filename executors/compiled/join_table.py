@@ -255,7 +255,7 @@ class HashedTable(JoinTable):
     """Places of two words each: of packed keys their number, of others their hash, then 1 + the first row.
 
     Where both fit in one word, the number is its upper half. In front of all stands a Bloom filter of one word a key, so that most of
-    what is among no keys is found out in the cache.
+    what is among no keys is found out in the cache; or a bit for each value of one of the keys, where few of its values are there.
     """
 
     def __init__(
@@ -272,7 +272,9 @@ class HashedTable(JoinTable):
         self._places = np.zeros(1 << bits if self._is_narrow else 2 << bits, dtype=np.int64)
         self._mask = (1 << bits) - 1
         # 16 to 32 bits a row, of which each sets two in one word.
-        self._bloom = np.zeros(1 << (bits - 3), dtype=np.int64) if rows >= _BLOOM_FROM else None
+        self._rarest = keys.rarest() if isinstance(keys, PackedKeys) and rows >= _BLOOM_FROM else None
+        filtered = rows >= _BLOOM_FROM and self._rarest is None
+        self._bloom = np.zeros(1 << (bits - 3), dtype=np.int64) if filtered else None
         self._fill(arrays, dtypes)
 
     def bind(self, name: str, constants: Constants) -> None:
@@ -283,22 +285,33 @@ class HashedTable(JoinTable):
         if self._bloom is not None:
             constants.address(f"{name}.bloom", self._bloom)
             constants.put(f"{name}.bloom.mask", len(self._bloom) - 1)
+        if self._rarest is not None:
+            constants.address(f"{name}.rarest", self._rarest[1])
 
     def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
         found = cg.variable(I64, -1)
-        word, hashed, known = self._word(cg, name, keys)
-        if self._bloom is not None:
-            blooms, place, bits = self._bloom_bits(cg, name, hashed)
-            known = cg.both(known, (blooms[place] & bits) == bits)
+        word, known = self._word(cg, name, keys)
+        if self._rarest is not None:
+            # A bit of one key is looked at before all of them are hashed.
+            assert isinstance(self._keys, PackedKeys)
+            packed, place = self._keys, self._rarest[0]
+            known = cg.both_lazily(known, lambda: packed.digit_is_there(cg, name, keys, place))
         with cg.if_(known):
-            _, entry = self._place(cg, name, keys, word, hashed)
-            found.set(entry - 1)
+            hashed = self._hash(cg, word)
+            maybe = cg.truth(True)
+            if self._bloom is not None:
+                blooms, at, bits = self._bloom_bits(cg, name, hashed)
+                maybe = (blooms[at] & bits) == bits
+            with cg.if_(maybe):
+                _, entry = self._place(cg, name, keys, word, hashed)
+                found.set(entry - 1)
         return found.get()
 
     def _enter(self, cg: Function, name: str, keys: Sequence[Datum], row: Value) -> Value:
         before = cg.variable(I32, 0)
-        word, hashed, known = self._word(cg, name, keys)
+        word, known = self._word(cg, name, keys)
         with cg.if_(known):
+            hashed = self._hash(cg, word)
             if self._bloom is not None:
                 blooms, at, bits = self._bloom_bits(cg, name, hashed)
                 blooms[at] = blooms[at] | bits
@@ -312,13 +325,14 @@ class HashedTable(JoinTable):
             before.set(entry.to(I32))
         return before.get()
 
-    def _word(self, cg: Function, name: str, keys: Sequence[Datum]) -> tuple[Value, Value, Value]:
-        """What stands in the place of some keys, their hash, and whether they can be found at all."""
+    def _word(self, cg: Function, name: str, keys: Sequence[Datum]) -> tuple[Value, Value]:
+        """What stands in the place of some keys, and whether they can be found at all."""
         if isinstance(self._keys, PackedKeys):
-            number, within = self._keys.number(cg, name, keys)
-            return number, hash_words(cg, [number]).to(I64), within
-        hashed, known = self._keys.hash(cg, keys)
-        return hashed, hashed, known
+            return self._keys.number(cg, name, keys)
+        return self._keys.hash(cg, keys)
+
+    def _hash(self, cg: Function, word: Value) -> Value:
+        return hash_words(cg, [word]).to(I64) if isinstance(self._keys, PackedKeys) else word
 
     def _bloom_bits(self, cg: Function, name: str, hashed: Value) -> tuple[Pointer, Value, Value]:
         """Where the bits of a hash are in the Bloom filter, and which: the places of the table come from other bits of it."""

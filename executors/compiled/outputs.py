@@ -157,6 +157,30 @@ class CodedOutput:
         return pa.DictionaryArray.from_arrays(codes, coded.dictionary, safe=False)
 
 
+class NumberedOutput:
+    """Strings of a build side of few rows, as codes of a dictionary, which is the column there: the numbers of its rows."""
+
+    def __init__(self, number: int, origin: Origin, entries: pa.Array) -> None:
+        self._place = f"output{number}"
+        self._table = origin.table
+        self._entries = entries
+
+    def write(self, row: Row, place: Value) -> None:
+        row.cg.pointer(self._place, I32)[place] = row.numbers[self._table].to(I32)
+
+    def make_room(self, frame: Frame, rows: int) -> np.ndarray:
+        return frame.lend(self._place, np.empty(max(rows, 1), np.int32))
+
+    def array(self, room: np.ndarray, rows: int, batch: Batch) -> pa.Array:
+        codes = room[:rows]
+        valid = (codes >= 0).view(np.uint8)
+        return pa.DictionaryArray.from_arrays(column_of(codes, valid, pa.int32()), self._entries, safe=False)
+
+
+MOST_ENTRIES = 1 << 10
+"""Up to so many rows a column of strings may serve as a dictionary of which each row is an entry."""
+
+
 class TextOutput:
     """Strings that a kernel found somewhere: their addresses and lengths, which are copied afterwards."""
 

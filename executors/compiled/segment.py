@@ -16,8 +16,10 @@ from lazyframe.executors.compiled.kinds import I64
 from lazyframe.executors.compiled.layouts import CODED, TEXT
 from lazyframe.executors.compiled.listing import note_operator
 from lazyframe.executors.compiled.outputs import (
+    MOST_ENTRIES,
     CarriedOutput,
     CodedOutput,
+    NumberedOutput,
     NumberOutput,
     Origin,
     Output,
@@ -146,6 +148,15 @@ class CompiledRows:
                 layout = layouts[origin.column]
             if origin is not None and layout is not None and layout.form == CODED:
                 found.append((name, CodedOutput(number, name, origin.column, coded)))
+            elif (
+                origin is not None
+                and layout is not None
+                and layout.form == TEXT
+                and coded is not None
+                and not layout.nullable
+                and 0 < len(coded) <= MOST_ENTRIES
+            ):
+                found.append((name, NumberedOutput(number, origin, coded)))
             elif origin is not None and (layout is None or layout.form == TEXT):
                 found.append((name, CarriedOutput(origin)))
             elif is_text(dtype):

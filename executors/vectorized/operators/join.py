@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.key_set import KeySet
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from lazyframe.executors.compiled.join_table import JoinTable
 
 Rows = np.ndarray
+
+_MOST_ENTRIES = 1 << 10
 
 
 class BuildTable(Collect):
@@ -251,8 +254,16 @@ class Probe:
         if build.length == 0:
             right = {name: pa.nulls(len(theirs), self.build.schema[name]) for name in other}
         else:
-            right = build.select(other).take(indices).columns
+            right = {name: _taken(build.columns[name], indices) for name in other}
         return Batch({**left.columns, **right}, len(ours))
+
+
+def _taken(column: pa.Array, indices: pa.Array) -> pa.Array:
+    """The values at some rows; strings of few rows as codes of a dictionary, which is the column."""
+    few = len(column) <= _MOST_ENTRIES and 4 * len(column) < len(indices)
+    if few and column.type == pa.string() and not column.null_count:
+        return pa.DictionaryArray.from_arrays(indices.cast(pa.int32()), column, safe=False)
+    return pc.array_take(column, indices)
 
 
 def told_build_rows(build: BuildTable, plan: Join) -> Source:
