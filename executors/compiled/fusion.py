@@ -15,7 +15,7 @@ from lazyframe.executors.compiled.datum import is_known
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.outputs import Origin
 from lazyframe.executors.compiled.probe import key_filter, probe_stage, why_not_probed
-from lazyframe.executors.compiled.reduce_records import ReduceRecords
+from lazyframe.executors.compiled.reduce_records import ReduceRecords, as_groups
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage, why_not_all
 from lazyframe.executors.measurements import CountRows
@@ -23,7 +23,6 @@ from lazyframe.executors.opened_scan import KeepKnownKeys
 from lazyframe.executors.pipeline import AnyTransform, flow
 from lazyframe.executors.sources.layout import batch_of, normalized
 from lazyframe.executors.sources.source import Split
-from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation
 from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.join import BuildTable, Probe
 from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns
@@ -130,8 +129,10 @@ def why_not_compiled(step: object) -> str | None:
             return why_not_probed(step)
         case KeepKnownKeys(tests=tests):
             return why_not_all([test.value for test in tests])
-        case Reduce(reduction=GroupedAggregation() as grouped):
-            return why_not_aggregated(grouped)
+        case Reduce(reduction=reduction, schema=schema):
+            found = as_groups(reduction, schema)
+            if found is not None:
+                return why_not_aggregated(found[0])
     return "no kernel does it"
 
 
@@ -191,7 +192,10 @@ def fused_with_sink(
     if run is None:
         return done, sink
     match sink:
-        case Reduce(reduction=GroupedAggregation() as grouped, schema=schema) if why_not_compiled(sink) is None:
+        case Reduce(reduction=reduction, schema=schema) if why_not_compiled(sink) is None:
+            found = as_groups(reduction, schema)
+            assert found is not None
+            grouped, pairs = found
             aggregation = CompiledAggregation(run.stages, grouped, run.given, run.fallback, waits=run.waits)
-            return done, ReduceRecords(aggregation, schema, threads)
+            return done, ReduceRecords(aggregation, schema, threads, pairs)
     return [*done, *run.compiled()], sink

@@ -17,7 +17,7 @@ from lazyframe.planner.types import DataType, is_float
 
 
 class NumberKey:
-    """A key that is a number."""
+    """A key that is a number; of equal floats one stands for all."""
 
     is_text = False
 
@@ -31,14 +31,9 @@ class NumberKey:
     def words_of(self, cg: Function, datum: Datum) -> list[Value]:
         """The words by which equal keys are equal."""
         assert isinstance(datum, Number)
-        value = datum.value
         if is_float(self._dtype):
-            # One zero, and one NaN.
-            value = cg.choose(value == 0.0, cg.lift(0.0, value.kind), value)
-            bits = value.bits_as(I64 if value.kind is F64 else I32)
-            blank = 0x7FF8 << 48 if value.kind is F64 else 0x7FC0 << 16
-            return [cg.choose(value.is_nan(), cg.lift(blank, bits.kind), bits).to(I64)]
-        return value_in_words(cg, value)
+            return [equal_float(cg, datum.value)]
+        return value_in_words(cg, datum.value)
 
     def hashed(self, cg: Function, words: Sequence[Value]) -> list[Value]:
         return list(words)
@@ -53,6 +48,41 @@ class NumberKey:
     def column(self, words: Sequence[np.ndarray], valid: np.ndarray | None) -> pa.Array:
         """The key column, from the words of all groups."""
         return column_of(numbers_in(words, self._kind), valid, self._dtype)
+
+
+class FloatKey:
+    """A key that is a float: a word that is the same for both zeros and for all that is no number, and the float itself."""
+
+    words = 2
+    is_text = False
+
+    def __init__(self, dtype: DataType) -> None:
+        self._dtype = dtype
+        kind = kind_of(dtype)
+        assert kind is not None
+        self._kind = kind
+
+    def words_of(self, cg: Function, datum: Datum) -> list[Value]:
+        assert isinstance(datum, Number)
+        return [equal_float(cg, datum.value), *value_in_words(cg, datum.value)]
+
+    def hashed(self, cg: Function, words: Sequence[Value]) -> list[Value]:
+        return [words[0]]
+
+    def same(self, cg: Function, words: Sequence[Value], record: Pointer) -> Value:
+        return words[0] == record[0]
+
+    def column(self, words: Sequence[np.ndarray], valid: np.ndarray | None) -> pa.Array:
+        """The key column: of equal keys the one that came first."""
+        return column_of(numbers_in(words[1:], self._kind), valid, self._dtype)
+
+
+def equal_float(cg: Function, value: Value) -> Value:
+    """A word that is equal for equal floats: there is one zero, and one NaN."""
+    value = cg.choose(value == 0.0, cg.lift(0.0, value.kind), value)
+    bits = value.bits_as(I64 if value.kind is F64 else I32)
+    blank = 0x7FF8 << 48 if value.kind is F64 else 0x7FC0 << 16
+    return cg.choose(value.is_nan(), cg.lift(blank, bits.kind), bits).to(I64)
 
 
 class TextKey:
@@ -86,8 +116,10 @@ def text_word(cg: Function, text: Text) -> Value:
 
 _SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 
-GroupKey = NumberKey | TextKey
+GroupKey = NumberKey | FloatKey | TextKey
 
 
 def key_of(dtype: DataType) -> GroupKey:
-    return TextKey(dtype) if is_text(dtype) else NumberKey(dtype)
+    if is_text(dtype):
+        return TextKey(dtype)
+    return FloatKey(dtype) if is_float(dtype) else NumberKey(dtype)

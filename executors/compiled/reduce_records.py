@@ -9,23 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled import partitions
 from lazyframe.executors.compiled.aggregation import CompiledAggregation, Records
+from lazyframe.executors.compiled.distinct_pairs import DistinctPairs, distinct_pairs
 from lazyframe.executors.compiled.group_merge import GroupMerge, Partition
 from lazyframe.executors.compiled.partial_records import PartialRecords
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
 from lazyframe.executors.threads import run_all
-from lazyframe.executors.vectorized.hash_aggregate import Partial
+from lazyframe.executors.vectorized.distinct import DistinctRows
+from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
 from lazyframe.executors.vectorized.operators.collect import evened
+from lazyframe.planner.scalars import Column
 from lazyframe.planner.schema import Schema
+
+Result = TypeVar("Result", Batch, Partial)
 
 _FEW_RECORDS = 1 << 16
 _WAITING_WORDS = 1 << 23
+
+
+def as_groups(reduction: object, schema: Schema) -> tuple[GroupedAggregation, DistinctPairs | None] | None:
+    """A reduction as an aggregation by groups, and what makes the result of these; None where it is none."""
+    match reduction:
+        case GroupedAggregation():
+            pairs = distinct_pairs(reduction)
+            return (reduction, None) if pairs is None else (pairs.inner, pairs)
+        case DistinctRows() if reduction.is_of_whole_rows:
+            return GroupedAggregation([(f.name, Column(f.name, f.dtype, True)) for f in schema], []), None
+    return None
 
 
 class ReduceRecords:
@@ -35,9 +52,13 @@ class ReduceRecords:
         aggregation: what gives the records of a batch.
         schema: the columns of the result.
         threads: how many may work on partitions.
+        pairs: what makes the result of the groups, where that is not the aggregation itself.
     """
 
-    def __init__(self, aggregation: CompiledAggregation, schema: Schema, threads: int) -> None:
+    def __init__(
+        self, aggregation: CompiledAggregation, schema: Schema, threads: int, pairs: DistinctPairs | None = None
+    ) -> None:
+        self._pairs = pairs
         self.aggregation = aggregation
         self._schema = schema
         self._threads = threads
@@ -74,9 +95,14 @@ class ReduceRecords:
     def finish(self) -> Source:
         if self._by_partition():
             self._take_waiting()
-            return Batches(self._finished())
-        self._join_waiting()
-        return Batches(evened([self.aggregation.grouped.finish(self._total[0])], self._schema))
+            if self._pairs is None:
+                return Batches(self._in_order(self.aggregation.grouped.finish))
+            result = self._pairs.finish(self._in_order(lambda partial: partial))
+        else:
+            self._join_waiting()
+            (total,) = self._total
+            result = self.aggregation.grouped.finish(total) if self._pairs is None else self._pairs.finish([total])
+        return Batches(evened([result], self._schema))
 
     def _by_partition(self) -> bool:
         """Whether groups are put together by kernels: where they are many, and there are kernels."""
@@ -134,19 +160,21 @@ class ReduceRecords:
         if errors:
             raise errors[min(errors)]
 
-    def _finished(self) -> list[Batch]:
+    def _in_order(self, finish: Callable[[Partial], Result]) -> list[Result]:
+        """What becomes of the groups, some at a time, in order of first appearance."""
         merge, found = self._merge, self._partitions
         order = merge.order(found, self._records)
         # Each batch begins with a word of the order.
         groups = int(order.before[-1])
-        starts = np.searchsorted(order.before, np.arange(0, groups, MORSEL_ROWS), side="right") - 1
-        stops = [*starts[1:].tolist(), len(order.bits)]
-        batches: list[Batch | None] = [None] * len(starts)
+        firsts = np.arange(0, groups, MORSEL_ROWS)
+        starts: list[int] = (np.searchsorted(order.before, firsts, side="right") - 1).tolist()
+        stops = [*starts[1:], len(order.bits)]
+        results: list[Result | None] = [None] * len(starts)
 
-        def finish(number: int) -> None:
-            words = list(merge.end(found, order, int(starts[number]), stops[number]))
+        def end(number: int) -> None:
+            words = list(merge.end(found, order, starts[number], stops[number]))
             if len(words[0]):
-                batches[number] = self.aggregation.grouped.finish(self.aggregation.read(words, merge.sizes))
+                results[number] = finish(self.aggregation.read(words, merge.sizes))
 
-        self._each(finish, range(len(starts)))
-        return [batch for batch in batches if batch is not None]
+        self._each(end, range(len(starts)))
+        return [result for result in results if result is not None]

@@ -49,6 +49,11 @@ class DistinctRows:
         self._subset = schema.names if subset is None else list(subset)
         self._keep = keep
 
+    @property
+    def is_of_whole_rows(self) -> bool:
+        """Whether each different row is kept once, where it first appears."""
+        return self._keep == "first" and set(self._subset) == set(self._schema.names)
+
     def partials(self, batch: Batch) -> list[DistinctPartial]:
         return [self.partial(batch)]
 

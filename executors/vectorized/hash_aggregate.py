@@ -7,6 +7,7 @@ in the order in which their keys first appear.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -137,6 +138,21 @@ class GroupedAggregation:
         for feed in feeds:
             self._scalars += feed.expressions if feed.where is None else [*feed.expressions, feed.where]
 
+    def of_pairs(self, arguments: Sequence[int], kept: Sequence[Kept]) -> GroupedAggregation:
+        """Some of the states, of the groups of rows that are equal in some arguments besides the keys.
+
+        Args:
+            arguments: which of those of all rows.
+            kept: the states. There are no results.
+        """
+        found = copy(self)
+        found.keys = [*self.keys, *[(f"argument {i}", self.feeds[0].expressions[i]) for i in arguments]]
+        found._keys = [(name, key.dtype) for name, key in found.keys]
+        found.kept = list(kept)
+        found._outputs = []
+        found._main = Expressions([*[key for _, key in found.keys], *self.feeds[0].expressions])
+        return found
+
     def partial(self, batch: Batch) -> Partial:
         """What the rows of one batch say. Safe to call in several threads.
 
@@ -148,7 +164,7 @@ class GroupedAggregation:
         if keys:
             codes = encode(keys, batch.length)
             groups = Groups(codes.codes, batch.length, codes.count)
-            keys = _rows_of(keys, codes.first)
+            keys = rows_of(keys, codes.first)
         else:
             groups = Groups(None, batch.length, 1)
         feeds = [Rows(groups, arguments)]
@@ -182,7 +198,7 @@ class GroupedAggregation:
         sizes = [partial.count for partial in partials]
         if keys:
             codes = encode(keys, sum(sizes))
-            keys = _rows_of(keys, codes.first)
+            keys = rows_of(keys, codes.first)
             groups = Groups(codes.codes, sum(sizes), codes.count)
         else:
             groups = Groups(None, len(partials), 1)
@@ -211,7 +227,7 @@ class GroupedAggregation:
         return Batch({name: pa.nulls(0, dtype) for name, dtype in _columns(self._scalars).items()}, 0)
 
 
-def _rows_of(columns: Sequence[pa.Array], rows: npt.NDArray[np.int64]) -> list[pa.Array]:
+def rows_of(columns: Sequence[pa.Array], rows: npt.NDArray[np.int64]) -> list[pa.Array]:
     """Some rows of columns, not dictionary-encoded any more: few are left of a large dictionary."""
     indices = arrow.array(rows)
     found = [pc.array_take(column, indices) for column in columns]

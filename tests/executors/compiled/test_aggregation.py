@@ -107,6 +107,47 @@ def test_values_are_those_of_duckdb(sql):
                 assert u == v
 
 
+DISTINCT_QUESTIONS = (
+    "SELECT count(DISTINCT k) AS n FROM x",
+    "SELECT small, count(DISTINCT short) AS n, sum(i) AS i, count(*) AS c, max(i) AS m, avg(i) AS a FROM x GROUP BY small",
+    "SELECT short, count(DISTINCT f) AS n, sum(DISTINCT f) AS s FROM x WHERE i > 0 GROUP BY short",
+    "SELECT flag, count(DISTINCT long) AS n, sum(i) FILTER (WHERE flag) AS i FROM x GROUP BY flag",
+    "SELECT DISTINCT k, flag FROM x",
+    "SELECT DISTINCT small FROM x WHERE i > 0",
+    "SELECT DISTINCT short, long FROM x",
+    "SELECT count(DISTINCT k) AS n, count(k) AS c FROM x WHERE i > 100000000",
+    "SELECT k, count(DISTINCT short) AS n FROM x WHERE i > 100000000 GROUP BY k",
+)
+
+
+@pytest.mark.parametrize("groups", [10, 10**6])
+@pytest.mark.parametrize("sql", DISTINCT_QUESTIONS)
+def test_different_values_are_those_of_the_vectorized_path_and_of_duckdb(monkeypatch, groups, sql):
+    x = drawn(groups)
+    answer = vectorized(monkeypatch, sql, x=x)
+    for threads in (1, 2, 7):
+        assert bits(found(sql, threads, x=x)) == bits(answer)
+    theirs = duckdb.connect()
+    theirs.register("x", x)
+    assert answer.num_rows == theirs.sql(sql).to_arrow_table().num_rows
+    if "n" in answer.column_names:
+        expected = theirs.sql(f"SELECT n FROM ({sql})").fetchall()
+        assert sorted(answer["n"].to_pylist()) == sorted(n for (n,) in expected)
+
+
+def test_of_the_zeros_the_one_that_came_first_stands_for_both():
+    x = pa.table({"k": pa.array([-0.0, 0.0, 1.0] * 50_000)})
+    for sql in ("SELECT DISTINCT k FROM x", "SELECT k FROM x GROUP BY k"):
+        assert [math.copysign(1, k) for k in found(sql, x=x)["k"].to_pylist()] == [-1.0, 1.0]
+
+
+def test_unique_values_count_null_as_one():
+    x = pa.table({"k": [1, 1, 2, 2] * 50_000, "v": [None, 1, None, None] * 50_000})
+    with lf.config(threads=2):
+        answer = lf.from_arrow(x).lazy().group_by("k").agg(lf.col("v").n_unique().alias("n")).collect().to_arrow()
+    assert answer.to_pydict() == {"k": [1, 2], "n": [2, 1]}
+
+
 def test_groups_come_in_order_of_first_appearance_over_many_batches():
     random = np.random.default_rng(3)
     k = random.integers(0, 200_000, 400_000)
