@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
+from collections.abc import Hashable
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +32,7 @@ class Constants:
         self.values: dict[str, int] = {}
         self.kept: list[object] = []
         self.tables: list[EntryTable] = []
+        self._tables: dict[Hashable, EntryTable] = {}
         self._names: dict[int, str] = {}
         self._held: list[object] = []
 
@@ -100,8 +102,12 @@ class Constants:
 
     def table(self, scalar: Scalar, column: CodedColumn) -> EntryTable:
         """The answers of an expression for each entry of the dictionary that a column of the batch is."""
-        self.tables.append(EntryTable(self.new(scalar), scalar, column))
-        return self.tables[-1]
+        key = scalar.digest, column.column
+        found = self._tables.get(key)
+        if found is None:
+            found = self._tables[key] = EntryTable(self.new(scalar), scalar, column)
+            self.tables.append(found)
+        return found
 
     def null(self, cg: Function, dtype: pa.DataType) -> Datum:
         """The value that is none."""

@@ -12,6 +12,7 @@ from lazyframe.executors.compiled.functions import (
     logic,
     maths,
     membership,
+    motion,
     search,
     strings,
 )
@@ -29,6 +30,7 @@ EMITTERS: dict[str, Emitter] = {
     **search.EMITTERS,
     **strings.EMITTERS,
     **dates.EMITTERS,
+    **motion.EMITTERS,
 }
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from lazyframe.executors.compiled.datum import Datum, Number, kind_of
 from lazyframe.executors.compiled.expressions import Application
-from lazyframe.executors.compiled.functions.dates import moved, moves
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.functions.exact import result_of, scale_of, scaled_up
+from lazyframe.executors.compiled.functions.motion import moved, moves
 from lazyframe.executors.compiled.kinds import BOOL, I64, I128
 from lazyframe.executors.compiled.stage import Function, Value
 from lazyframe.planner.functions.spans import Span
