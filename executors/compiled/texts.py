@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from lazyframe.executors.compiled.constants import word_bytes
 from lazyframe.executors.compiled.datum import ConstantText, Text
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8, U16, U32, U64, Kind
@@ -40,6 +43,26 @@ def constant_at(cg: Function, address: Pointer, constant: ConstantText) -> Value
         last = address.unaligned(constant.length - part, kind)
         return cg.both(first, last == cg.slot(f"{constant.name}.last").to(kind))
     return cg.both_lazily(first, lambda: bytes_equal(cg, address, constant.address, constant.length))
+
+
+def text_among(cg: Function, text: Text, constants: Sequence[ConstantText]) -> Value:
+    """Whether a string is one of some constants, of which only those of its length are looked at."""
+    found = cg.variable(BOOL, False)
+    by_size: dict[int, list[ConstantText]] = {}
+    for constant in constants:
+        by_size.setdefault(constant.size, []).append(constant)
+
+    def test(groups: Sequence[list[ConstantText]]) -> None:
+        if not groups:
+            return
+        group, *others = groups
+        with cg.if_(text.length == group[0].length) as branch:
+            found.set(reduce(cg.either, [constant_at(cg, text.address, constant) for constant in group]))
+        with branch.otherwise():
+            test(others)
+
+    test(list(by_size.values()))
+    return found.get()
 
 
 def bytes_equal(cg: Function, a: Pointer, b: Pointer, length: Value) -> Value:

@@ -16,7 +16,7 @@ from lazyframe.executors.compiled.functions.comparison import compared
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, POINTER, U8, U64
 from lazyframe.executors.compiled.stage import Function, Pointer, Value
-from lazyframe.executors.compiled.texts import texts_compared, texts_equal
+from lazyframe.executors.compiled.texts import text_among, texts_compared
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import DataType, is_float
 
@@ -52,7 +52,7 @@ def _found(application: Application, value: Datum, members: pa.Array) -> Value:
         texts = sorted({member.as_buffer().to_pybytes() for member in members})
         if len(texts) > _FEW:
             return _among_texts(application, value, texts)
-        return _any(cg, [texts_equal(cg, value, _text(application, value.dtype, text)) for text in texts])
+        return text_among(cg, value, [_text(application, value.dtype, text) for text in texts])
     if len(members) > _FEW:
         return _among_numbers(application, value, members)
     tests = []
@@ -61,10 +61,6 @@ def _found(application: Application, value: Datum, members: pa.Array) -> Value:
         constants.put(name, bits_of(member, value.dtype))
         constant = Number(value.dtype, cg.slot(name, value.value.kind))
         tests.append(compared(cg, "equal", lambda a, b: a == b, value, constant))
-    return _any(cg, tests)
-
-
-def _any(cg: Function, tests: Sequence[Value]) -> Value:
     return reduce(cg.either, tests)
 
 
