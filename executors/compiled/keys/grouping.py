@@ -1,6 +1,6 @@
 """Codes of groups in order of first appearance: by position where the range of keys is small, else by hash.
 
-A table of hashes begins small and grows with the groups: the kernel stops where it is half full, and goes on in a larger one.
+A table of hashes begins small and grows with the groups: the kernel stops where it is nearly full, and goes on in a larger one.
 """
 
 from __future__ import annotations
@@ -83,18 +83,23 @@ def grouped(kernel: LoadedKernel, rehash: LoadedKernel, n: int, record: int, giv
     codes, first = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     scratch = np.empty(_BLOCK, dtype=np.int64)
     call = kernel.call(
-        **given, table=table, codes=codes, first=first, scratch=scratch, rows=n, last=places - 1, most=places // 2
+        **given, table=table, codes=codes, first=first, scratch=scratch, rows=n, last=places - 1, most=_most(places)
     )
     while call.status == FULL:
         # Groups that came quickly go on to come.
         done, count = call["done"], call["count"]
         wanted = min(count * n // max(done, 1), n)
-        more = max(4 * places, 1 << (2 * wanted).bit_length())
+        more = max(4 * places, 1 << (wanted * 4 // 3).bit_length())
         grown = np.zeros(more * record, dtype=np.int64)
         rehash.call(table=table, places=places, grown=grown, last=more - 1)
         table, places = grown, more
-        call.run(table=table, last=places - 1, most=places // 2)
+        call.run(table=table, last=places - 1, most=_most(places))
     return codes, first[: call["count"]].copy()
+
+
+def _most(places: int) -> int:
+    """With how many groups a table has to grow."""
+    return places * 3 // 4
 
 
 @cache
