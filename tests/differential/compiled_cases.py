@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.differential.comparing import rows, same_bits, same_rows
 from tests.differential.compiled_columns import TYPES, USUAL, some_values
 from tests.differential.compiled_layouts import laid_out
 from tests.differential.compiled_queries import drawer, query_of
+from tests.differential.lowered_thresholds import lowered_thresholds
 from tests.differential.queries import Query, steps
 
 MOST_COMPARED = 3_000
@@ -207,8 +209,11 @@ def _run(frame: lf.LazyFrame, threads: int, compile_from: int | None) -> pa.Tabl
     """The rows, or the error."""
     context = Context(threads, _SECONDS, compile_from=compile_from)
     context.replans_without = ()
+    # Vectorized operators use kernels as well, where the environment says so.
+    kernels = {"LAZYFRAME_COMPILED": "off" if compile_from is None else str(compile_from)}
     try:
-        return session.execute(frame._plan, context=context)
+        with mock.patch.dict(os.environ, kernels):
+            return session.execute(frame._plan, context=context)
     except lf.errors.QueryCancelledError:
         raise
     except lf.errors.LazyFrameError as error:
@@ -228,7 +233,8 @@ def check(seed: int) -> Report:
 
     text = ""
     try:
-        with mock.patch.object(Program, "run", counted), case_of(seed) as case:
+        lowered = lowered_thresholds() if seed % 4 < 2 else nullcontext()
+        with lowered, mock.patch.object(Program, "run", counted), case_of(seed) as case:
             text = case.shown
             _compare(case, Random(seed), report)
     except lf.errors.QueryCancelledError:
@@ -330,7 +336,11 @@ def _compare_duckdb(case: Case, found: pa.Table) -> bool:
         )
     if found.num_rows > MOST_COMPARED:
         return True
-    if not same_rows(rows(found), rows(theirs), ordered=False):
+    try:
+        ours, peers = rows(found), rows(theirs)
+    except (OverflowError, ValueError):
+        return False  # instants that Python does not have
+    if not same_rows(ours, peers, ordered=False):
         raise Difference(f"DuckDB\n{case.sql}\nours   {shown(found)}\ntheirs {shown(theirs)}")
     return True
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.differential.case_pool import Worker, checked_in_pool, is_failure
 from tests.differential.compiled_fuzz import MODULE
+from tests.differential.lowered_thresholds import unknown
 
 EXAMPLES = int(os.environ.get("LAZYFRAME_FUZZ_EXAMPLES", "0"))
 CASES = EXAMPLES or 180
@@ -20,6 +21,10 @@ def test_compiled_agrees() -> None:
     found = [f"seed {r['seed']}: {r['outcome']} (alone: {r['alone']})\n{r['detail']}" for r in reports if is_failure(r)]
     assert not found, "\n".join(found)
     assert sum(bool(report["statuses"]) for report in reports) > CASES // 4, "too few cases reach a kernel"
+
+
+def test_thresholds_are_those_that_operators_have() -> None:
+    assert unknown() == []
 
 
 @pytest.fixture
