@@ -60,7 +60,7 @@ class Context:
         self._reason = "the query was cancelled"
         _contexts.add(self)
 
-    def compiles(self, rows: int | None) -> bool:
+    def compiles(self, rows: float | None) -> bool:
         """Whether a pipeline over so many rows is compiled."""
         return self.compile_from is not None and rows is not None and rows >= self.compile_from
 

@@ -153,7 +153,7 @@ class FilteredScan:
         """Those that are wanted."""
         return self._columns
 
-    def known_rows(self) -> int | None:
+    def known_rows(self) -> float | None:
         """Those of the table."""
         return self._source.statistics().rows
 

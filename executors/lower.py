@@ -484,7 +484,7 @@ class ScannedTable:
     def name(self) -> str:
         return self._source.name
 
-    def known_rows(self) -> int | None:
+    def known_rows(self) -> float | None:
         return self._source.statistics().rows
 
 

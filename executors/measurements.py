@@ -84,7 +84,7 @@ class TimedSource:
     def splits(self) -> Sequence[Split]:
         return [_TimedSplit(split, self._measured) for split in self._source.splits()]
 
-    def known_rows(self) -> int | None:
+    def known_rows(self) -> float | None:
         return known_rows(self._source)
 
 

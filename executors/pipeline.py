@@ -108,7 +108,7 @@ class Pipeline:
         self.schemas = schemas
         self.held = held
         self.source = source
-        self.transforms = list(transforms)
+        self.transforms: Sequence[AnyTransform] = list(transforms)
         self.sink = sink
         self.schema = schema
         self._result: Source | None = None
@@ -123,7 +123,7 @@ class Pipeline:
         assert self._result is not None, "a pipeline is read before it has run"
         return self._result.splits()
 
-    def known_rows(self) -> int | None:
+    def known_rows(self) -> float | None:
         """How many rows it gives, when it has run and these are in memory."""
         return known_rows(self._result)
 
@@ -215,7 +215,7 @@ class _InMemory:
         yield self.batch
 
 
-def known_rows(source: Source | None) -> int | None:
+def known_rows(source: Source | None) -> float | None:
     """About how many rows a source will give, where that is known before it is read."""
     function = getattr(source, "known_rows", None)
     return None if function is None else function()
@@ -235,7 +235,7 @@ class Computed:
     def __init__(self, function: Callable[[], Source]) -> None:
         self._function = function
         self._splits: Sequence[Split] | None = None
-        self._rows: int | None = None
+        self._rows: float | None = None
 
     def splits(self) -> Sequence[Split]:
         if self._splits is None:
@@ -243,7 +243,7 @@ class Computed:
             self._splits, self._rows = found.splits(), known_rows(found)
         return self._splits
 
-    def known_rows(self) -> int | None:
+    def known_rows(self) -> float | None:
         return self._rows
 
 
@@ -261,7 +261,7 @@ class Concatenated:
     def computes(self) -> bool:
         return any(computes(stream.source) for stream in self.streams)
 
-    def known_rows(self) -> int | None:
+    def known_rows(self) -> float | None:
         found = [rows for stream in self.streams if (rows := known_rows(stream.source)) is not None]
         return sum(found) if found else None
 

@@ -33,6 +33,7 @@ from lazyframe.executors.pipeline import (
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
 from lazyframe.executors.threads import Task, free, start
 from lazyframe.planner.errors import QueryCancelledError
+from lazyframe.planner.schema import Schema
 
 _POLL_SECONDS = 0.05
 _GRACE_SECONDS = 0.03
@@ -42,16 +43,9 @@ _MANY_ROWS = 2 * MORSEL_ROWS
 
 def run(pipeline: Pipeline, context: Context) -> None:
     """Run a pipeline to its end. Afterwards it is the source of its result."""
-    compiles = context.compiles(known_rows(pipeline.source))
-    if compiles:
-        pipeline.source, pipeline.transforms, pipeline.schemas = opened(
-            pipeline.source, pipeline.transforms, pipeline.schemas
-        )
-    splits = _splits(pipeline.source, context)
-    if compiles:
-        splits, pipeline.transforms, pipeline.sink = compiled(
-            splits, pipeline.transforms, pipeline.schemas, pipeline.sink, context
-        )
+    splits, pipeline.transforms, pipeline.sink = _prepared(
+        pipeline.source, pipeline.transforms, pipeline.schemas, pipeline.sink, context
+    )
     if context.threads == 1 or len(splits) <= 1:
         if _run_here(pipeline, splits, context) <= _MANY_ROWS:
             _finish(pipeline, context)
@@ -67,6 +61,24 @@ def _finish(pipeline: Pipeline, context: Context) -> None:
         pipeline.finish()
 
 
+def _prepared(
+    source: Source,
+    transforms: Sequence[AnyTransform],
+    schemas: Sequence[Schema | None],
+    sink: Sink | None,
+    context: Context,
+) -> tuple[Sequence[Split], Sequence[AnyTransform], Any]:
+    """The splits of a source, and what is done with them, by kernels where rows are many."""
+    # Of what is computed first it is known afterwards how many rows there are.
+    found = _splits(source, context) if computes(source) else None
+    if not context.compiles(known_rows(source)):
+        return _splits(source, context) if found is None else found, transforms, sink
+    if found is None:
+        source, transforms, schemas = opened(source, transforms, schemas)
+        found = _splits(source, context)
+    return compiled(found, transforms, schemas, sink, context)
+
+
 def _splits(source: Source, context: Context) -> Sequence[Split]:
     if not computes(source):
         return source.splits()
@@ -77,13 +89,7 @@ def _splits(source: Source, context: Context) -> Sequence[Split]:
 
 def stream(source: Stream, context: Context) -> Iterator[Batch]:
     """The batches of a stream in row order, computed on threads while they are consumed."""
-    given, transforms, schemas = source.source, source.transforms, source.schemas
-    compiles = context.compiles(known_rows(given))
-    if compiles:
-        given, transforms, schemas = opened(given, transforms, schemas)
-    splits = _splits(given, context)
-    if transforms and compiles:
-        splits, transforms, _ = compiled(splits, transforms, schemas, None, context)
+    splits, transforms, _ = _prepared(source.source, source.transforms, source.schemas, None, context)
     if context.threads == 1 or len(splits) <= 1:
         yield from _stream_here(transforms, splits, context)
         return

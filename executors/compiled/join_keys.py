@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -183,7 +184,7 @@ class ComparedKeys:
         """Whether a row of the build side has these keys."""
         same = cg.truth(True)
         for number, (key, layout) in enumerate(zip(keys, self._layouts, strict=True)):
-            same = cg.both_lazily(same, lambda n=number, k=key, of=layout: self._same(cg, f"{name}.key{n}", of, k, row))
+            same = cg.both_lazily(same, partial(self._same, cg, f"{name}.key{number}", layout, key, row))
         return same
 
     def _same(self, cg: Function, place: str, layout: Layout, key: Datum, row: Value) -> Value:

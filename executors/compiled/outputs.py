@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -39,11 +39,11 @@ class Output(Protocol):
         """Write the code that stores the column's value of a row at a place."""
         ...
 
-    def make_room(self, frame: Frame, rows: int) -> object:
+    def make_room(self, frame: Frame, rows: int) -> Any:
         """Arrays for so many rows, with their addresses in the frame."""
         ...
 
-    def array(self, room: object, rows: int, batch: Batch) -> pa.Array:
+    def array(self, room: Any, rows: int, batch: Batch) -> pa.Array:
         """The column of the first `rows` that were written."""
         ...
 

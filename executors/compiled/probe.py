@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pyarrow as pa
 
@@ -161,8 +162,8 @@ class ProbeStage:
             found = current >= 0
             holds = cg.variable(BOOL, alone.get())
             with cg.if_(found):
-                partner = self._joined(row, current)
-                holds.set(cg.truth(True) if condition is None else partner.truth(condition))
+                joined = self._joined(row, current)
+                holds.set(cg.truth(True) if condition is None else joined.truth(condition))
             pausing = row.pausing(
                 {
                     f"{self.name}.at": current,
@@ -215,13 +216,14 @@ class ProbeStage:
 
     def _joined(self, row: Row, number: Value, *, optional: bool = False) -> Row:
         """A row with a row of the build side; where `optional`, with nulls where there is none."""
-        own = {name: (lambda name=name: row.column(name)) for name in row.columns}
+        columns: dict[str, Callable[[], Datum]] = {name: partial(row.column, name) for name in row.columns}
         found = number >= 0 if optional else None
-        others = {name: (lambda name=name: self._payload(row, name, number, found)) for name in self.build.columns}
+        for name in self.build.columns:
+            columns[name] = partial(self._payload, row, name, number, found)
         numbered = self._probe.numbered
         if numbered is not None:
-            others[numbered] = lambda: Number(INT64, number)
-        return row.joined({**own, **others}, {self.name: number})
+            columns[numbered] = lambda: Number(INT64, number)
+        return row.joined(columns, {self.name: number})
 
     def _payload(self, row: Row, column: str, number: Value, found: Value | None) -> Datum:
         """The value of a column of the build side."""
