@@ -12,7 +12,8 @@ from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kin
 from lazyframe.executors.compiled.kinds import F64, I32, I64, I128
 from lazyframe.executors.compiled.outputs import column_of
 from lazyframe.executors.compiled.stage import Function, Pointer, Value
-from lazyframe.executors.compiled.text_words import WORDS, hashed_words, same_texts, text_words, texts_of
+from lazyframe.executors.compiled.text_words import WORDS, same_texts, text_words, texts_of
+from lazyframe.executors.compiled.text_words import text_word as word_of
 from lazyframe.planner.types import DataType, is_float
 
 
@@ -99,7 +100,7 @@ class TextKey:
         return text_words(cg, datum)
 
     def hashed(self, cg: Function, words: Sequence[Value]) -> list[Value]:
-        return hashed_words(cg, list(words))
+        return [word_of(cg, list(words))]
 
     def same(self, cg: Function, words: Sequence[Value], record: Pointer) -> Value:
         return same_texts(cg, list(words), [record[0], record[1]])
@@ -110,11 +111,8 @@ class TextKey:
 
 def text_word(cg: Function, text: Text) -> Value:
     """A word that is equal for equal strings, and hardly for others."""
-    first, second = hashed_words(cg, text_words(cg, text))
-    return first ^ (second * _SPREAD)
+    return word_of(cg, text_words(cg, text))
 
-
-_SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 
 GroupKey = NumberKey | FloatKey | TextKey
 

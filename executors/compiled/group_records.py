@@ -65,7 +65,10 @@ class GroupRecords:
         same = record[0] == words[0]
         for key, place in zip(self.keys, self.places, strict=True):
             own = words[place : place + key.words]
-            same = cg.both_lazily(same, partial(key.same, cg, own, record.at(place)))
+            if key.is_text:
+                same = cg.both_lazily(same, partial(key.same, cg, own, record.at(place)))
+            else:
+                same = cg.both(same, key.same(cg, own, record.at(place)))
         return same
 
     def columns(self, words: Sequence[np.ndarray]) -> list:

@@ -25,6 +25,7 @@ from lazyframe.planner.types import STRING, DataType
 
 WORDS = 2
 _INLINE = 12
+_SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 _MOST_BYTES = (1 << 31) - 1
 
 
@@ -34,40 +35,28 @@ def text_words(cg: Function, text: Text) -> list[Value]:
         # Those of a dictionary's entries are computed once.
         words = cg.pointer(entry_words_place(text.entries), I64)
         return [words[text.code * WORDS], words[text.code * WORDS + 1]]
-    return [
-        cg.local("text_head", I64, [POINTER, I64], _head, text.address, text.length),
-        cg.local("text_tail", I64, [POINTER, I64], _tail, text.address, text.length),
-    ]
+    # Written where it is used: a call for each of the words would take longer than what it does.
+    address, length = text.address, text.length
+    low, second = cg.variable(I64, 0), cg.variable(I64, 0)
+    with cg.if_(length >= 4) as some:
+        with cg.if_(length > _INLINE) as branch:
+            low.set(cg.local("bytes_hash", I64, [POINTER, I64], _hash, address, length))
+            second.set(address.to(I64))
+        with branch.otherwise():
+            low.set(address.unaligned(0, U32).to(I64))
+            with cg.if_(length >= 8) as longer:
+                second.set(address.unaligned(length - 8, I64))
+            with longer.otherwise():
+                second.set(address.unaligned(length - 4, U32).to(I64))
+    with some.otherwise(), cg.if_(length > 0):
+        middle = address[length >> 1].to(I64) << 8
+        low.set(address[0].to(I64) | middle | (address[length - 1].to(I64) << 16))
+    return [(length << 32) | low.get(), second.get()]
 
 
 def entry_words_place(column: str) -> str:
     """The name in the frame of the words of a dictionary's entries."""
     return f"{column}.words"
-
-
-def _head(cg: Function, address: Pointer, length: Value) -> Value:
-    low = cg.variable(I64, 0)
-    with cg.if_(length > _INLINE) as branch:
-        low.set(cg.local("bytes_hash", I64, [POINTER, I64], _hash, address, length))
-    with branch.otherwise():
-        with cg.if_(length >= 4) as longer:
-            low.set(address.unaligned(0, U32).to(I64))
-        with longer.otherwise(), cg.if_(length > 0):
-            middle = address[length >> 1].to(I64) << 8
-            low.set(address[0].to(I64) | middle | (address[length - 1].to(I64) << 16))
-    return (length << 32) | low.get()
-
-
-def _tail(cg: Function, address: Pointer, length: Value) -> Value:
-    found = cg.variable(I64, 0)
-    with cg.if_(length > _INLINE) as branch:
-        found.set(address.to(I64))
-    with branch.otherwise():
-        with cg.if_(length >= 8) as longer:
-            found.set(address.unaligned(length - 8, I64))
-        with longer.otherwise(), cg.if_(length >= 4):
-            found.set(address.unaligned(length - 4, U32).to(I64))
-    return found.get()
 
 
 def _hash(cg: Function, address: Pointer, length: Value) -> Value:
@@ -85,10 +74,10 @@ def _mixed(word: Value) -> Value:
     return product ^ (product >> 32)
 
 
-def hashed_words(cg: Function, words: list[Value]) -> list[Value]:
-    """What of a string's words a hash may depend on: not where a long one lies."""
+def text_word(cg: Function, words: list[Value]) -> Value:
+    """One word of a string's, which is equal for equal strings and hardly for others: it does not tell where a long one lies."""
     first, second = words
-    return [first, cg.choose(is_long(first), cg.lift(0, I64), second)]
+    return first ^ (cg.choose(is_long(first), cg.lift(0, I64), second) * _SPREAD)
 
 
 def is_long(first: Value) -> Value:
@@ -98,11 +87,10 @@ def is_long(first: Value) -> Value:
 
 def same_texts(cg: Function, a: list[Value], b: list[Value]) -> Value:
     """Whether two strings, as words, are equal."""
-    result = cg.variable(BOOL, False)
-    with cg.if_(a[0] == b[0]):
-        result.set(a[1] == b[1])
-        with cg.if_(is_long(a[0]) & (a[1] != b[1])):
-            result.set(texts_equal(cg, text_of_long(cg, a), text_of_long(cg, b)))
+    first, second = a[0] == b[0], a[1] == b[1]
+    result = cg.variable(BOOL, first & second)
+    with cg.if_(first & ~second & is_long(a[0])):
+        result.set(texts_equal(cg, text_of_long(cg, a), text_of_long(cg, b)))
     return result.get()
 
 

@@ -233,6 +233,41 @@ def test_sums_pass_64_bits_and_come_back():
         found("SELECT k, sum(v) AS v FROM x GROUP BY k", x=x)
 
 
+@pytest.mark.parametrize("refuses", [lambda n: False, lambda n: n == 1, lambda n: n == 2])
+@pytest.mark.parametrize("keys", [1, 100_000])
+def test_sums_of_long_decimals_pass_128_bits_and_come_back(monkeypatch, keys, refuses):
+    big = Decimal("9" * 38)
+    rows = 200_000
+    # The first 131,072 rows are a batch, whose sum has more than 128 bits; the rest brings it back.
+    signs = [1] * (rows // 2) + [-1] * (rows // 2)
+    values = pa.array([big if sign > 0 else big.copy_negate() for sign in signs], pa.decimal128(38, 0))
+    x = pa.table(
+        {
+            "k": [i % keys for i in range(rows // 2)] * 2,
+            "v": values,
+            "w": pa.array([Decimal(3)] * rows, pa.decimal128(30, 0)),
+        }
+    )
+    reduced = CompiledAggregation._by_kernel
+    asked = []
+
+    def refusing(self, batch):
+        asked.append(1)
+        return None if refuses(len(asked)) else reduced(self, batch)
+
+    monkeypatch.setattr(CompiledAggregation, "_by_kernel", refusing)
+    answer = found("SELECT k, sum(v) AS v, sum(w) AS w FROM x GROUP BY k", 1, x=x)
+    assert asked
+    assert answer["v"].to_pylist() == [0] * keys
+    assert answer["w"].to_pylist() == [3 * rows // keys] * keys
+    with pytest.raises(EvaluationError, match="overflows"):
+        found(
+            "SELECT k, sum(v) AS v FROM x WHERE v > 0 GROUP BY k",
+            1,
+            x=x.slice(0, 10 * keys) if keys == 1 else pa.concat_tables([x, x]),
+        )
+
+
 def test_an_error_in_an_argument_names_its_expression():
     x = pa.table({"k": [1, 2, 3] * 50_000, "v": [1, 0, 2] * 50_000})
     with pytest.raises(EvaluationError, match="overflow"):
