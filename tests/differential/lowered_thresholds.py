@@ -11,9 +11,10 @@ _COMPILED = "lazyframe.executors.compiled."
 LOWERED: dict[str, dict[str, int]] = {
     "aggregation": {"MANY_RECORDS": 3, "_FEW_GROUPS": 2, "_SEARCHED_AGAIN": 2},
     "reduce_records": {"_FEW_RECORDS": 6, "_WAITING_WORDS": 100},
-    "group_merge": {"_FIRST_ROOM": 2},
+    "keys.firsts": {"MOST_KEPT": 2},
+    "join_keys": {"_MOST_BITS": 64},
     "join_table": {"_DIRECT_PLACES_PER_ROW": 1, "_FREE_PLACES": 4, "_BITS_PER_ROW": 2, "_BLOOM_FROM": 2},
-    "segment": {"ROOM": 2},
+    "segment": {"ROOM": 2, "MOST_ENTRIES": 2},
     "text_words": {"_MOST_DICTIONARIES": 1},
     "fusion": {"_MOST_STAGES": 2},
     "expressions": {"_MOST_NODES": 12},
