@@ -74,6 +74,11 @@ class ByteRows:
     def _nulls(self) -> Mask | None:
         return arrow.numpy_of(self.source.is_null()) if self.source.null_count else None
 
+    @property
+    def present(self) -> Mask | None:
+        """Which rows are no nulls; None where none is."""
+        return None if self._nulls is None else ~self._nulls
+
     @cached_property
     def lengths(self) -> Ints:
         """How many bytes each row has."""
@@ -120,8 +125,7 @@ class ByteRows:
         if calls_for_kernels(len(self) if rows is None else len(rows)):
             from lazyframe.executors.compiled.keys.texts import ordered_words
 
-            valid = None if self._nulls is None else ~self._nulls
-            found = ordered_words(*self.places, valid, rows, WORD * j)
+            found = ordered_words(*self.places, self.present, rows, WORD * j)
             if found is not None:
                 return found
         left = self.lengths if rows is None else self.lengths.take(rows)

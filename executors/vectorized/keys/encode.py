@@ -173,7 +173,7 @@ def group_bytes(rows: ByteRows, valid: Mask | None) -> tuple[Positions, Position
     if calls_for_kernels(len(rows)):
         from lazyframe.executors.compiled.keys.texts import text_groups
 
-        found = text_groups(*rows.places, valid)
+        found = text_groups(*rows.places, rows.present if valid is None else valid)
         if found is not None:
             return found
     if rows.longest <= PADDED_BYTES and len(rows) > ARROW_ROWS:

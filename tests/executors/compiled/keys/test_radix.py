@@ -98,3 +98,17 @@ def test_keys_that_take_more_than_one_word(count):
     # numpy sorts NaN last, as the greatest.
     ranks = np.unique(floats + 0.0, return_inverse=True)[1]
     assert found.tolist() == np.lexsort([-ranks, wide, -few]).tolist()
+
+
+def test_bytes_under_nulls_are_not_sorted_by():
+    n = 20_000
+    random = np.random.default_rng(6)
+    numbers = random.integers(0, 30, n)
+    whole = pa.array([f"some text of value {k}" for k in numbers])
+    valid = random.random(n) < 0.7
+    hidden = pa.Array.from_buffers(
+        whole.type, n, [pa.py_buffer(np.packbits(valid, bitorder="little")), *whole.buffers()[1:]]
+    )
+    values = hidden.to_pylist()
+    for down in (False, True):
+        assert sort_indices([hidden], [down], [True]).tolist() == by_python([values], [down], [True])
