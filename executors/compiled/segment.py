@@ -22,7 +22,6 @@ from lazyframe.executors.compiled.outputs import (
     NumberedOutput,
     NumberOutput,
     Origin,
-    Output,
     Selection,
     TextOutput,
     take,
@@ -137,7 +136,7 @@ class CompiledRows:
         return writing.finish(), outputs
 
     def _outputs(self, layouts: Layouts) -> list[tuple[str, Any]]:
-        found: list[tuple[str, Output | Selection]] = []
+        found: list[tuple[str, Any]] = []
         for number, field in enumerate(self._schema):
             name, dtype = field.name, field.dtype
             origin = self._origins.get(name)
