@@ -32,11 +32,13 @@ from lazyframe.executors.pipeline import (
 )
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
 from lazyframe.executors.threads import Task, free, start
+from lazyframe.executors.vectorized.operators.join import Probe
 from lazyframe.planner.errors import QueryCancelledError
 from lazyframe.planner.schema import Schema
 
 _POLL_SECONDS = 0.05
 _GRACE_SECONDS = 0.03
+_MANY_TO_LOOK_UP = 1000
 _MANY_ROWS = 2 * MORSEL_ROWS
 """A sink that was given more rows than this may take long to finish."""
 
@@ -71,12 +73,19 @@ def _prepared(
     """The splits of a source, and what is done with them, by kernels where rows are many."""
     # Of what is computed first it is known afterwards how many rows there are.
     found = _splits(source, context) if computes(source) else None
-    if not context.compiles(known_rows(source)):
+    if not context.compiles(_rows_of(known_rows(source), transforms)):
         return _splits(source, context) if found is None else found, transforms, sink
     if found is None:
         source, transforms, schemas = opened(source, transforms, schemas)
         found = _splits(source, context)
     return compiled(found, transforms, schemas, sink, context)
+
+
+def _rows_of(read: float | None, transforms: Sequence[AnyTransform]) -> float | None:
+    """How many rows a pipeline works on: those it reads, or those of a build side whose table of keys is still to be made."""
+    if read is None or read < _MANY_TO_LOOK_UP:
+        return read
+    return max([read, *[t.build.rows_to_enter for t in transforms if isinstance(t, Probe)]])
 
 
 def _splits(source: Source, context: Context) -> Sequence[Split]:

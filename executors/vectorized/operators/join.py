@@ -94,6 +94,11 @@ class BuildTable(Collect):
                     self._table = table
         return self._table
 
+    @property
+    def rows_to_enter(self) -> int:
+        """How many rows the vectorized table would have to be made of."""
+        return self.rows.length if self._columns and self._table is None else 0
+
     @cached_property
     def native(self) -> JoinTable | None:
         """The table in which kernels look; None where they cannot."""
