@@ -16,7 +16,8 @@ from lazyframe.executors.compiled.datum import Datum, Number, kind_of
 from lazyframe.executors.compiled.functions.comparison import compared
 from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I32, I64, I128, U128, Kind
 from lazyframe.executors.compiled.outputs import column_of
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.executors.vectorized.aggregates import limbs
 from lazyframe.executors.vectorized.aggregates.counts import Count
 from lazyframe.executors.vectorized.aggregates.picks import Pick, Picked

@@ -25,8 +25,9 @@ from lazyframe.executors.compiled.kinds import I64
 from lazyframe.executors.compiled.partitions import MANY_RECORDS, partitioned
 from lazyframe.executors.compiled.program import Frame, Layouts, Program, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels, pushed
-from lazyframe.executors.compiled.stage import DONE, FULL, Function, Pointer, Variable
+from lazyframe.executors.compiled.stage import DONE, FULL, Function
 from lazyframe.executors.compiled.stages import Stage, note_counts, why_not_all
+from lazyframe.executors.compiled.values import Pointer, Variable
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.schema import Schema

@@ -8,7 +8,8 @@ import numpy as np
 
 from lazyframe.executors.compile_from import calls_for_kernels, default_compile_from
 from lazyframe.executors.compiled.machine import Kernel, Pending, start_kernel
-from lazyframe.executors.compiled.stage import FAILED, OUT_OF_BOUNDS, Function, Module, Pointer, Value, is_checked
+from lazyframe.executors.compiled.stage import FAILED, OUT_OF_BOUNDS, Function, Module, is_checked
+from lazyframe.executors.compiled.values import Pointer, Value
 
 _WORTH_WAITING = 1 << 20
 """With so many rows a kernel is waited for while it is compiled; with fewer, numpy works meanwhile."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lazyframe.executors.compiled.kinds import I64
-from lazyframe.executors.compiled.stage import Function, Operand, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Operand, Value
 
 _ERA_DAYS, _ERA_YEARS = 146_097, 400
 _TO_MARCH_OF_0 = 719_468

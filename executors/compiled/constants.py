@@ -13,7 +13,8 @@ from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text
 from lazyframe.executors.compiled.entries import CodedColumn, EntryTable
 from lazyframe.executors.compiled.kinds import F32, F64, I64, POINTER, U8
 from lazyframe.executors.compiled.layouts import Layout, bind_column
-from lazyframe.executors.compiled.stage import Function, Pointer
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer
 from lazyframe.executors.vectorized.functions.unscaled import unscaled_integer
 from lazyframe.planner.scalars import Literal, Scalar
 from lazyframe.planner.types import is_decimal

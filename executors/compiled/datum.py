@@ -17,7 +17,7 @@ from lazyframe.executors.compiled.kinds import (
     U64,
     Kind,
 )
-from lazyframe.executors.compiled.stage import Pointer, Value
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner import types
 from lazyframe.planner.types import DataType, is_date, is_decimal, is_duration, is_time, is_timestamp
 

@@ -13,7 +13,8 @@ from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known, is_text, kind_of
 from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
-from lazyframe.executors.compiled.stage import FULL, Function, Pointer, Value, Variable
+from lazyframe.executors.compiled.stage import FULL, Function
+from lazyframe.executors.compiled.values import Pointer, Value, Variable
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, is_total, is_volatile, structure
 from lazyframe.planner.types import type_name
 

@@ -11,9 +11,10 @@ from lazyframe.executors.compiled.accumulators import numbers_in, value_in_words
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
 from lazyframe.executors.compiled.kinds import F64, I32, I64, I128
 from lazyframe.executors.compiled.outputs import column_of
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.text_words import WORDS, same_texts, text_words, texts_of
 from lazyframe.executors.compiled.text_words import text_word as word_of
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner.types import DataType, is_float
 
 

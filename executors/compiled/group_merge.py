@@ -19,8 +19,9 @@ from lazyframe.executors.compiled.array_kernel import Call, LoadedKernel
 from lazyframe.executors.compiled.group_records import GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64, POINTER, U8
 from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.stage import DONE, FULL, Function, Module, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, FULL, Function, Module
 from lazyframe.executors.compiled.text_words import is_long, text_of_long
+from lazyframe.executors.compiled.values import Pointer, Value
 
 _SEGMENT_BYTES = 1 << 18
 _PIECE = 4

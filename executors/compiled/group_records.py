@@ -17,7 +17,8 @@ from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.group_keys import GroupKey
 from lazyframe.executors.compiled.hashing import hash_words
 from lazyframe.executors.compiled.kinds import I64
-from lazyframe.executors.compiled.stage import Function, Pointer, Value, Variable
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer, Value, Variable
 
 MOST_KEYS = 24
 """So many bits of a tag may tell of nulls."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazyframe.executors.compiled.kinds import U64
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Value
 
 
 def hash_words(cg: Function, words: Sequence[Value]) -> Value:

@@ -14,8 +14,9 @@ from lazyframe.executors.compiled.group_keys import NumberKey, text_word
 from lazyframe.executors.compiled.hashing import hash_words
 from lazyframe.executors.compiled.kinds import I64, I128, U64
 from lazyframe.executors.compiled.layouts import BITS, CODED, TEXT, WIDE, Layout, stage_column
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.texts import texts_equal
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.types import is_float
 
 _MOST_NUMBERS = 1 << 62

@@ -19,7 +19,8 @@ from lazyframe.executors.compiled.join_keys import ComparedKeys, PackedKeys, pac
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.program import Program, Writing
-from lazyframe.executors.compiled.stage import DONE, UNSUITED, Function, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, UNSUITED, Function
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner.types import DataType
 
 _MOST_ROWS = (1 << 31) - 2

@@ -13,7 +13,7 @@ from lazyframe.executors.compiled.datum import Number, Text, kind_of
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, Kind
 from lazyframe.executors.compiled.program import Frame
-from lazyframe.executors.compiled.stage import Value
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.types import DataType, is_decimal
 
 _NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,

@@ -14,8 +14,9 @@ from lazyframe.executors.compiled.join_table import JoinTable
 from lazyframe.executors.compiled.kinds import BOOL, I64
 from lazyframe.executors.compiled.layouts import Layout, layout_of, stage_column
 from lazyframe.executors.compiled.program import Unreadable
-from lazyframe.executors.compiled.stage import UNSUITED, Value
+from lazyframe.executors.compiled.stage import UNSUITED
 from lazyframe.executors.compiled.stages import Emit, why_not_all
+from lazyframe.executors.compiled.values import Value
 from lazyframe.executors.filtered_scan import KeyTest
 from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.vectorized.operators.join import Probe

@@ -14,16 +14,9 @@ from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import BOOL
 from lazyframe.executors.compiled.layouts import CODED, Layout, bind_column, layout_of, stage_column
 from lazyframe.executors.compiled.machine import Kernel, start_kernel
-from lazyframe.executors.compiled.stage import (
-    OUT_OF_BOUNDS,
-    STATUS_ROW,
-    STATUS_SITE,
-    UNSUITED,
-    Function,
-    Module,
-    Value,
-)
+from lazyframe.executors.compiled.stage import OUT_OF_BOUNDS, STATUS_ROW, STATUS_SITE, UNSUITED, Function, Module
 from lazyframe.executors.compiled.text_words import EntryWords, entry_words_place
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Schema
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from lazyframe.executors.compiled.array_kernel import ArrayKernel, LoadedKernel, prefetch
 from lazyframe.executors.compiled.kinds import BOOL, I8, I16, I32, I64, I128, U8, U64, Kind
-from lazyframe.executors.compiled.stage import DONE, FULL, Function, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, FULL, Function
+from lazyframe.executors.compiled.values import Pointer, Value
 
 _KINDS = {8: I8, 16: I16, 32: I32, 64: I64, 128: I128}
 _AHEAD = 16

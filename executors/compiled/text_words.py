@@ -18,8 +18,9 @@ from lazyframe.executors.compiled.array_kernel import LoadedKernel
 from lazyframe.executors.compiled.datum import Text
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U32, U64
 from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.stage import DONE, Function, Module, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, Function, Module
 from lazyframe.executors.compiled.texts import texts_equal
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.types import STRING, DataType
 

@@ -8,7 +8,8 @@ from functools import reduce
 from lazyframe.executors.compiled.constants import word_bytes
 from lazyframe.executors.compiled.datum import ConstantText, Text
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8, U16, U32, U64, Kind
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer, Value
 
 _WORDS: dict[int, Kind] = {1: U8, 2: U16, 4: U32, 8: U64}
 BLOCK = 16

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lazyframe.executors.compiled.kinds import I64, POINTER, U64
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer, Value
 
 _HIGH = 0x8080808080808080
 _LOW = 0x0101010101010101

@@ -10,7 +10,8 @@ H. S. Warren, "Hacker's Delight", 9-4 and 9-5.
 from __future__ import annotations
 
 from lazyframe.executors.compiled.kinds import F32, F64, I64, I128, U32, U64, U128, Kind
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Value
 
 _DIGIT = 1 << 32
 

@@ -10,7 +10,8 @@ from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.functions.exact import result_of, scale_of, scaled_up
 from lazyframe.executors.compiled.functions.motion import moved, moves
 from lazyframe.executors.compiled.kinds import BOOL, I64, I128
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.functions.spans import Span
 from lazyframe.planner.scalars import Call, Literal
 from lazyframe.planner.types import (

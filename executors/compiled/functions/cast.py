@@ -19,7 +19,7 @@ from lazyframe.executors.compiled.functions.exact import (
 )
 from lazyframe.executors.compiled.functions.maths import scaled_half_away
 from lazyframe.executors.compiled.kinds import F64, I32, I64, I128, U8, Kind
-from lazyframe.executors.compiled.stage import Value
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.scalars import Cast
 from lazyframe.planner.types import (
     DATE,

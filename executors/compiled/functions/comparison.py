@@ -9,8 +9,9 @@ from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.functions.exact import digits_of, kind_for, nearest_float, scale_of, scaled_up
 from lazyframe.executors.compiled.kinds import F64, I64, I128
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.texts import texts_compared, texts_equal
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.algebra.points import MIRRORED
 from lazyframe.planner.types import (
     BOOL,

@@ -17,7 +17,7 @@ from lazyframe.executors.compiled.functions.moments import (
     ticks_of_day,
 )
 from lazyframe.executors.compiled.kinds import I32, I64
-from lazyframe.executors.compiled.stage import Value
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.functions.spans import parse_unit
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import TICKS_PER_SECOND, is_date, is_duration

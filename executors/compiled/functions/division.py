@@ -19,7 +19,7 @@ from lazyframe.executors.compiled.functions.exact import (
     scale_of,
     scaled_up,
 )
-from lazyframe.executors.compiled.stage import Value
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import MAX_DECIMAL_DIGITS, integer_bounds, is_decimal, is_float, is_integer
 

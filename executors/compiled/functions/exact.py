@@ -8,7 +8,8 @@ from __future__ import annotations
 from lazyframe.executors.compiled.datum import Number, kind_of
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.kinds import F64, I64, I128, Kind
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.types import MAX_DECIMAL_DIGITS, DataType, integer_digits, is_bool, is_decimal
 
 NARROW_DIGITS = 18

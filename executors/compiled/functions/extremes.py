@@ -6,7 +6,8 @@ from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.comparison import COMPARISONS, compared
 from lazyframe.executors.compiled.functions.emitter import Emitter
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner.scalars import Call
 
 

@@ -13,7 +13,8 @@ from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.functions.exact import magnitude, result_of, scale_of, without_places
 from lazyframe.executors.compiled.kinds import F64, I8
-from lazyframe.executors.compiled.stage import Function, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import is_decimal, is_duration, is_float, is_integer, is_numeric, is_unsigned
 

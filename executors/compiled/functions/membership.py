@@ -15,8 +15,9 @@ from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.comparison import compared
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, POINTER, U8, U64
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.texts import text_among, texts_compared
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import DataType, is_float
 

@@ -16,7 +16,7 @@ from lazyframe.executors.compiled.calendar import (
 from lazyframe.executors.compiled.datum import Number
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.kinds import I32, I64
-from lazyframe.executors.compiled.stage import Value
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import TICKS_PER_SECOND, DataType, is_date, is_time, is_timestamp
 

@@ -7,7 +7,7 @@ from lazyframe.executors.compiled.datum import Datum, Number
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.functions.moments import Moment, all_naive, at_days
-from lazyframe.executors.compiled.stage import Operand, Value
+from lazyframe.executors.compiled.values import Operand, Value
 from lazyframe.planner.functions.spans import NO_SPAN, Span, parse_span, parse_window
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import TICKS_PER_SECOND, DataType, is_date, is_timestamp

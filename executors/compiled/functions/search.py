@@ -8,9 +8,10 @@ from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text
 from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.kinds import BOOL, I64
-from lazyframe.executors.compiled.stage import Function, Value, Variable
+from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.texts import bytes_equal, constant_at, text_found
 from lazyframe.executors.compiled.unicode import advanced, code_points, retreated
+from lazyframe.executors.compiled.values import Value, Variable
 from lazyframe.planner.functions.patterns import ANY, like_parts
 from lazyframe.planner.scalars import Call, Literal
 

@@ -11,8 +11,8 @@ from lazyframe.executors.compiled.expressions import Application
 from lazyframe.executors.compiled.functions.emitter import Emitter
 from lazyframe.executors.compiled.functions.search import begins_with, ends_with
 from lazyframe.executors.compiled.kinds import I64, U8
-from lazyframe.executors.compiled.stage import Value
 from lazyframe.executors.compiled.unicode import advanced, code_points, retreated
+from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.scalars import Call, Literal
 from lazyframe.planner.types import is_string
 

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from lazyframe.executors.compiled.array_kernel import ArrayKernel, LoadedKernel, prefetch
 from lazyframe.executors.compiled.hashing import hash_words
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, U64
-from lazyframe.executors.compiled.stage import DONE, FULL, Function, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, FULL, Function
+from lazyframe.executors.compiled.values import Pointer, Value
 
 Groups = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 """The code of each row, and the first row of each code."""

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from lazyframe.executors.compiled.array_kernel import ArrayKernel, LoadedKernel
 from lazyframe.executors.compiled.kinds import BOOL, I64, U64
-from lazyframe.executors.compiled.stage import DONE, Function, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, Function
+from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.executors.threads import run_all
 
 Words = npt.NDArray[np.uint64]

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from lazyframe.executors.compiled.array_kernel import ArrayKernel
 from lazyframe.executors.compiled.keys.grouping import MOST_ROWS, Groups, grouped, rehashing, write_groups
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U64
-from lazyframe.executors.compiled.stage import DONE, Function, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, Function
+from lazyframe.executors.compiled.values import Pointer, Value
 
 _RECORD = 3
 

@@ -9,7 +9,8 @@ within the chunk, and no size is negative. What it does not know (lists, unions,
 from __future__ import annotations
 
 from lazyframe.executors.compiled.kinds import I64, U8
-from lazyframe.executors.compiled.stage import DONE, FULL, UNSUITED, Function, Module, Pointer, Value, Variable
+from lazyframe.executors.compiled.stage import DONE, FULL, UNSUITED, Function, Module
+from lazyframe.executors.compiled.values import Pointer, Value, Variable
 
 KIND, UNCOMPRESSED, COMPRESSED, CHECKSUM = 1, 2, 3, 4
 INNER = 8

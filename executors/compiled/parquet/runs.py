@@ -6,7 +6,8 @@ Specification: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 from __future__ import annotations
 
 from lazyframe.executors.compiled.kinds import I64, POINTER, U8, U32, U64, Kind
-from lazyframe.executors.compiled.stage import Function, Pointer, Value
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer, Value
 
 SLACK = 8
 """How many bytes behind the runs may be read."""

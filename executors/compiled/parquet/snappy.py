@@ -7,7 +7,8 @@ before. Format: https://github.com/google/snappy/blob/main/format_description.tx
 from __future__ import annotations
 
 from lazyframe.executors.compiled.kinds import I64, I128, POINTER, U8, U32, U64
-from lazyframe.executors.compiled.stage import Function, Pointer, Value, Variable
+from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.values import Pointer, Value, Variable
 
 SLACK = 64
 """How many bytes behind the compressed ones may be read, and behind the decompressed ones be written."""

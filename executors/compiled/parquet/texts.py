@@ -12,7 +12,8 @@ from lazyframe.executors.compiled.parquet.values import (
     RLE_DICTIONARY,
     ChunkWriter,
 )
-from lazyframe.executors.compiled.stage import FULL, Function, Module, Pointer, Value
+from lazyframe.executors.compiled.stage import FULL, Function, Module
+from lazyframe.executors.compiled.values import Pointer, Value
 
 PLAIN_TEXT = "plain text"
 

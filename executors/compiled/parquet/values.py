@@ -27,7 +27,8 @@ from lazyframe.executors.compiled.parquet.pages import (
     suited,
 )
 from lazyframe.executors.compiled.parquet.runs import is_one_run, read_runs
-from lazyframe.executors.compiled.stage import DONE, Function, Module, Pointer, Value
+from lazyframe.executors.compiled.stage import DONE, Function, Module
+from lazyframe.executors.compiled.values import Pointer, Value
 
 NO_CODEC, SNAPPY = 0, 1
 PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY = 0, 2, 3, 8

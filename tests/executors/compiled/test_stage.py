@@ -7,16 +7,8 @@ import lazyframe as lf
 from lazyframe.executors.compiled.kinds import F64, I32, I64, I128, POINTER
 from lazyframe.executors.compiled.machine import compile_kernel
 from lazyframe.executors.compiled.program import Frame, Writing
-from lazyframe.executors.compiled.stage import (
-    DONE,
-    FAILED,
-    OUT_OF_BOUNDS,
-    STATUS_ROW,
-    STATUS_SITE,
-    Function,
-    Module,
-    Value,
-)
+from lazyframe.executors.compiled.stage import DONE, FAILED, OUT_OF_BOUNDS, STATUS_ROW, STATUS_SITE, Function, Module
+from lazyframe.executors.compiled.values import Value
 
 
 def run(module: Module, **slots: int) -> tuple[int, dict[str, int]]:
