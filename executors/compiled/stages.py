@@ -11,7 +11,7 @@ from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.measurements import CountRows
 from lazyframe.executors.vectorized.operators.filter import groups_of
 from lazyframe.planner.formatting import format_scalar
-from lazyframe.planner.scalars import Scalar, conjuncts
+from lazyframe.planner.scalars import Scalar, conjuncts, is_total
 
 Emit = Callable[[Row], None]
 
@@ -44,6 +44,10 @@ class ProjectStage:
         self._exprs = list(exprs)
 
     def consume(self, row: Row, emit: Emit) -> None:
+        for _, expression in self._exprs:
+            if not is_total(expression):
+                # An error must not depend on whether what comes later keeps the row.
+                row.value(expression)
         emit(row.project(self._exprs))
 
 
