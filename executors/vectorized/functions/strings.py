@@ -23,7 +23,7 @@ def _in_case(ascii_kernel: Callable[[pa.Array], pa.Array], change: Callable[[str
     def run(strings: pa.Array, *, arguments: Arguments) -> pa.Array:
         ascii_rows = pc.string_is_ascii(strings)
         if pc.all(ascii_rows, min_count=0).as_py():
-            return ascii_kernel(strings)
+            return ascii_kernel(_from_zero(strings))
         others = pc.invert(pc.fill_null(ascii_rows, True))
         changed = [change(s) for s in strings.filter(others).to_pylist()]
         return pc.replace_with_mask(
@@ -31,6 +31,14 @@ def _in_case(ascii_kernel: Callable[[pa.Array], pa.Array], change: Callable[[str
         )
 
     return of_columns(run)
+
+
+def _from_zero(strings: pa.Array) -> pa.Array:
+    """The same strings, with offsets from 0: Arrow's ASCII kernels keep the offsets, but not the bytes in front of the first."""
+    offsets = strings.buffers()[1]
+    if offsets is None or not offsets.size or not np.frombuffer(offsets, np.int32, count=1)[0]:
+        return strings
+    return pa.concat_arrays([strings, strings.slice(0, 0)])
 
 
 def _length(values: pa.Array, *, arguments: Arguments) -> pa.Array:

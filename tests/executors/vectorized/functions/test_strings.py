@@ -49,6 +49,14 @@ def test_unary_functions_agree_with_python(name: str, python: Callable[[str], An
     assert call(name, column(values)) == expected(values, python)
 
 
+@pytest.mark.parametrize(("name", "python"), [("lower", str.lower), ("upper", str.upper)])
+@pytest.mark.parametrize("start", [0, 1])
+def test_offsets_need_not_begin_at_zero(name: str, python: Callable[[str], str], start: int):
+    _, offsets, data = pa.array(["before", "A", "bC", "De"]).buffers()
+    text = pa.Array.from_buffers(pa.string(), 3 - start, [None, offsets.slice(4), data], offset=start)
+    assert call(name, text) == [python(s) for s in ["A", "bC", "De"][start:]]
+
+
 @settings(max_examples=100, deadline=None)
 @given(TEXTS, SMALL, st.none() | st.integers(0, 6))
 def test_substring_is_a_slice_of_python(values, start, length):
