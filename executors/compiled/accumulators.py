@@ -20,6 +20,7 @@ from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.executors.vectorized.aggregates import limbs
 from lazyframe.executors.vectorized.aggregates.counts import Count
+from lazyframe.executors.vectorized.aggregates.groups import LANES, of_lanes
 from lazyframe.executors.vectorized.aggregates.picks import Pick, Picked
 from lazyframe.executors.vectorized.aggregates.state import Need
 from lazyframe.executors.vectorized.aggregates.sums import ExactSum, FloatSum
@@ -232,6 +233,29 @@ class SumFloats:
         record.of(F64)[0] = _number(columns[0])
 
 
+class SumFloatsInLanes(SumFloats):
+    """The sum of the floats of a batch where all rows are one group: each eighth is added up by itself, as `Groups.sum` does.
+
+    A single sum would lose more digits, and wait for each addition.
+    """
+
+    words = end_words = LANES + 1
+
+    def begin(self, cg: Function, record: Pointer) -> None:
+        _clear(record, self.words)
+
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
+        (number,) = arguments
+        assert isinstance(number, Number)
+        taken, sums = record[LANES], record.of(F64)
+        lane = taken & (LANES - 1)
+        sums[lane] = sums[lane] + number.value.to(F64)
+        record[LANES] = taken + 1
+
+    def read(self, words: Sequence[np.ndarray]) -> np.ndarray:
+        return of_lanes([word.view(np.float64) for word in words[:LANES]])
+
+
 class PickNumber:
     """The first, last, least or greatest of numbers: whether there is one, whether it is null, and the number."""
 
@@ -308,7 +332,7 @@ def numbers_in(words: Sequence[np.ndarray], kind: Kind) -> np.ndarray:
     return column.astype(signed)
 
 
-def accumulator_of(need: Need, types: Sequence[DataType]) -> Accumulator | None:
+def accumulator_of(need: Need, types: Sequence[DataType], *, keyed: bool) -> Accumulator | None:
     """What computes a state in a kernel; None where that is left to the vectorized aggregate."""
     match need.state:
         case Count():
@@ -316,7 +340,7 @@ def accumulator_of(need: Need, types: Sequence[DataType]) -> Accumulator | None:
         case ExactSum() if kind_of(types[0]) is not None:
             return SumIntegers(types[0])
         case FloatSum() if is_float(types[0]):
-            return SumFloats()
+            return SumFloats() if keyed else SumFloatsInLanes()
         case Pick(choice=choice, types=kept) if len(kept) == 1 and kind_of(types[0]) is not None:
             return PickNumber(choice, types[0])
     return None

@@ -99,7 +99,7 @@ class CompiledAggregation:
         self.accumulators: list[Accumulator] = []
         for feed, need in grouped.kept:
             arguments = grouped.feeds[feed].expressions
-            found = accumulator_of(need, [arguments[i].dtype for i in need.columns])
+            found = accumulator_of(need, [arguments[i].dtype for i in need.columns], keyed=bool(grouped.keys))
             assert found is not None
             self.accumulators.append(found)
         self._places = [self.layout.words + p for p in places_of([a.words for a in self.accumulators])]
@@ -283,7 +283,7 @@ def why_not_aggregated(grouped: GroupedAggregation) -> str | None:
             return f"a key of type {scalar.dtype} ({name})"
     for feed, need in grouped.kept:
         arguments = grouped.feeds[feed].expressions
-        if accumulator_of(need, [arguments[i].dtype for i in need.columns]) is None:
+        if accumulator_of(need, [arguments[i].dtype for i in need.columns], keyed=bool(grouped.keys)) is None:
             return f"the aggregate {type(need.state).__name__}"
     scalars = [scalar for _, scalar in grouped.keys]
     for found in grouped.feeds:
