@@ -26,6 +26,8 @@ from lazyframe.planner.types import DataType
 _MOST_ROWS = (1 << 31) - 2
 _DIRECT_PLACES_PER_ROW = 4
 _FREE_PLACES = 1 << 14
+_FREE_BITS = 1 << 22
+"""So many bits stay in the cache, however few of them are set."""
 _BITS_PER_ROW = 256
 _BLOOM_FROM = 256
 """Fewer keys lie in the nearest cache anyway."""
@@ -387,7 +389,7 @@ def join_table(
             return HashedTable(ComparedKeys(arrays, layouts, nulls_equal=nulls_equal), arrays, dtypes, rows)
         if keys.count <= max(_DIRECT_PLACES_PER_ROW * rows, _FREE_PLACES):
             return DirectTable(keys, arrays, dtypes, rows)
-        if keys.count <= _BITS_PER_ROW * rows:
+        if keys.count <= max(_BITS_PER_ROW * rows, _FREE_BITS):
             return RankedTable(keys, arrays, dtypes, rows)
         return HashedTable(keys, arrays, dtypes, rows)
     except _NotCompiled:

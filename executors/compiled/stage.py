@@ -86,7 +86,7 @@ class Module:
 
     def text(self) -> str:
         """The module as LLVM's assembly language."""
-        return "\n".join([*self._declarations, *[f.text() for f in self._functions.values()], ""])
+        return "\n".join([*self._declarations, *[f.text() for f in self._functions.values()], "!0 = !{}", ""])
 
 
 class Branch:
@@ -266,15 +266,20 @@ class Function:
     # Control flow.
 
     @contextmanager
-    def if_(self, condition: Value, note: str = "") -> Iterator[Branch]:
-        """What happens where a condition is true; `with branch.otherwise():` may follow."""
+    def if_(self, condition: Value, note: str = "", *, at_once: bool = False) -> Iterator[Branch]:
+        """What happens where a condition is true; `with branch.otherwise():` may follow.
+
+        LLVM may test the parts of a conjunction one after the other; not where it is to be decided `at_once`. One branch that is
+        seldom taken is foreseen by the processor, several that depend on the row are not.
+        """
         with self.indented(f"if {note}:" if note else ""):
             if condition.constant is not None:
                 with self.silent(not condition.constant):
                     yield Branch(self, "", "", bool(condition.constant))
                 return
             inside, otherwise, after = self._label("then"), self._label("else"), self._label("after")
-            self.line(f"br i1 {condition.ref}, label %{inside}, label %{otherwise}")
+            hint = ", !unpredictable !0" if at_once else ""
+            self.line(f"br i1 {condition.ref}, label %{inside}, label %{otherwise}{hint}")
             self.label(inside)
             with self.scope():
                 yield Branch(self, otherwise, after, None)

@@ -33,7 +33,7 @@ class FilterStage:
     def consume(self, row: Row, emit: Emit) -> None:
         with ExitStack() as tests:
             for group in self._groups:
-                tests.enter_context(row.cg.if_(row.truth(group), note=format_scalar(group)))
+                tests.enter_context(row.cg.if_(row.truth(group), note=format_scalar(group), at_once=True))
             emit(row)
 
 
