@@ -43,7 +43,7 @@ class FilterRows:
 
     def __init__(self, predicate: Scalar, keep: Iterable[str] | None = None) -> None:
         self.predicate = predicate
-        groups = groups_of(conjuncts(predicate))
+        groups = _groups(conjuncts(predicate))
         self._steps: list[tuple[Predicate, list[str] | None]] = []
         wanted = None if keep is None else set(keep)
         for group in reversed(groups):
@@ -58,8 +58,7 @@ class FilterRows:
         return batch
 
 
-def groups_of(parts: list[Scalar]) -> list[Scalar]:
-    """The parts of a condition, of which those that are tested together are one."""
+def _groups(parts: list[Scalar]) -> list[Scalar]:
     if len(parts) == 1:
         return parts
     groups: list[list[Scalar]] = []
