@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lazyframe.executors.compile_from import calls_for_kernels, default_compile_from
-from lazyframe.executors.compiled.machine import Kernel, Pending, start_kernel
+from lazyframe.executors.compiled.machine import Kernel, Pending, compile_kernel, start_kernel
 from lazyframe.executors.compiled.stage import FAILED, OUT_OF_BOUNDS, Function, Module, is_checked
 from lazyframe.executors.compiled.values import Pointer, Value
 
@@ -73,6 +73,13 @@ class LoadedKernel:
         call = Call(self._kernel, self._slots)
         call.run(**given)
         return call
+
+
+def compiled_at_once(write: Callable[[Function], None]) -> LoadedKernel:
+    """A kernel that nothing else can stand in for, so that it is waited for."""
+    module = Module()
+    write(module.kernel())
+    return LoadedKernel(compile_kernel(module.text()), module.slots)
 
 
 class Call:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.compiled.kinds import I64, U8
-from lazyframe.executors.compiled.machine import Kernel, compile_kernel
-from lazyframe.executors.compiled.stage import DONE, Module
+from lazyframe.executors.compiled.array_kernel import LoadedKernel, compiled_at_once
+from lazyframe.executors.compiled.kinds import I64, POINTER, U8
+from lazyframe.executors.compiled.stage import DONE, Function
+from lazyframe.executors.compiled.values import Pointer
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.types import DataType
 
@@ -25,6 +27,25 @@ def gathered(addresses: np.ndarray, sizes: np.ndarray, valid: np.ndarray | None,
         valid: 0 where there is no value; None where there always is.
         dtype: string or binary.
     """
+    return text_array(sizes, valid, dtype, _copying(), {"addresses": addresses, "sizes": sizes})
+
+
+def text_array(
+    sizes: np.ndarray,
+    valid: np.ndarray | None,
+    dtype: DataType,
+    writing: LoadedKernel,
+    given: Mapping[str, np.ndarray],
+) -> pa.Array:
+    """An array of strings whose bytes a kernel writes.
+
+    Args:
+        sizes: in bytes.
+        valid: 0 where there is no value; None where there always is.
+        dtype: string or binary.
+        writing: puts the bytes of all `rows` at their `offsets` into `data`.
+        given: what else it is given.
+    """
     rows = len(sizes)
     offsets = np.zeros(rows + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
@@ -35,19 +56,7 @@ def gathered(addresses: np.ndarray, sizes: np.ndarray, valid: np.ndarray | None,
             hint="use fewer columns or rows at a time; collect_batches() and sinks stream",
         )
     data = np.empty(total, dtype=np.uint8)
-    kernel, slots = _copying()
-    frame = np.zeros(len(slots), dtype=np.int64)
-    held = (addresses, sizes, offsets)
-    for name, array in zip(("addresses", "sizes", "offsets"), held, strict=True):
-        frame[slots[name]] = array.ctypes.data
-        if f"{name}.length" in slots:
-            frame[slots[f"{name}.length"]] = len(array)
-    frame[slots["data"]] = data.ctypes.data
-    if "data.length" in slots:
-        frame[slots["data.length"]] = total
-    frame[slots["rows"]] = rows
-    status = kernel(int(frame.ctypes.data))
-    assert status == DONE, "strings were copied outside of their array"
+    writing.call(**given, offsets=offsets, data=data, rows=rows)
     bitmap = None
     if valid is not None and not valid.all():
         bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
@@ -56,14 +65,15 @@ def gathered(addresses: np.ndarray, sizes: np.ndarray, valid: np.ndarray | None,
 
 
 @cache
-def _copying() -> tuple[Kernel, dict[str, int]]:
-    module = Module()
-    cg = module.kernel()
+def _copying() -> LoadedKernel:
+    return compiled_at_once(_write)
+
+
+def _write(cg: Function) -> None:
     addresses, sizes, offsets = (cg.pointer(name, I64) for name in ("addresses", "sizes", "offsets"))
     data = cg.pointer("data", U8)
     with cg.for_range(0, cg.slot("rows")) as row:
         size = sizes[row]
         with cg.if_(size > 0):
-            cg.copy(data.at(offsets[row]), addresses[row].to(data.kind), size)
+            data.at(offsets[row]).copy(Pointer(cg, addresses[row].to(POINTER).ref, U8), size)
     cg.return_(DONE)
-    return compile_kernel(module.text()), module.slots

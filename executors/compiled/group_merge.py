@@ -15,11 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from lazyframe.executors.compiled.accumulators import Accumulator
-from lazyframe.executors.compiled.array_kernel import Call, LoadedKernel
+from lazyframe.executors.compiled.array_kernel import Call, LoadedKernel, compiled_at_once
 from lazyframe.executors.compiled.group_records import GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64, POINTER, U8
-from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.stage import DONE, FULL, Function, Module
+from lazyframe.executors.compiled.stage import DONE, FULL, Function
 from lazyframe.executors.compiled.text_words import is_long, text_of_long
 from lazyframe.executors.compiled.values import Pointer, Value
 
@@ -345,7 +344,5 @@ class _Written:
     def call(self, **given: np.ndarray | int) -> Call:
         with self._lock:
             if self._kernel is None:
-                module = Module()
-                self._write(module.kernel())
-                self._kernel = LoadedKernel(compile_kernel(module.text()), module.slots)
+                self._kernel = compiled_at_once(self._write)
         return self._kernel.call(**given)

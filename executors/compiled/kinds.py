@@ -39,5 +39,3 @@ I8, I16, I32, I64, I128 = (Kind(f"i{n}", f"i{n}", n, "int") for n in (8, 16, 32,
 U8, U16, U32, U64, U128 = (Kind(f"u{n}", f"i{n}", n, "int", signed=False) for n in (8, 16, 32, 64, 128))
 F32, F64 = Kind("f32", "float", 32, "float"), Kind("f64", "double", 64, "float")
 POINTER = Kind("pointer", "ptr", 64, "pointer", signed=False)
-
-BY_NAME = {kind.name: kind for kind in (BOOL, I8, I16, I32, I64, I128, U8, U16, U32, U64, U128, F32, F64, POINTER)}

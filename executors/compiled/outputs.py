@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.datum import Number, Text, kind_of
 from lazyframe.executors.compiled.expressions import Row
+from lazyframe.executors.compiled.gather import gathered
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, Kind
 from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.compiled.values import Value
@@ -209,8 +210,6 @@ class TextOutput:
         return addresses, sizes, valid
 
     def array(self, room: tuple[np.ndarray, np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:
-        from lazyframe.executors.compiled.gather import gathered
-
         addresses, sizes, valid = room
         return gathered(addresses[:rows], sizes[:rows], None if valid is None else valid[:rows], self._dtype)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
-from lazyframe.executors.compiled.array_kernel import LoadedKernel
+from lazyframe.executors.compiled.array_kernel import LoadedKernel, compiled_at_once
 from lazyframe.executors.compiled.kinds import I64
-from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.stage import DONE, Module
+from lazyframe.executors.compiled.stage import DONE, Function
 
 BITS = 7
 COUNT = 1 << BITS
@@ -38,8 +37,10 @@ def partitioned(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _kernel(width: int) -> LoadedKernel:
-    module = Module()
-    cg = module.kernel()
+    return compiled_at_once(partial(_write, width))
+
+
+def _write(width: int, cg: Function) -> None:
     given, found, parts = (cg.pointer(name, I64) for name in ("given", "found", "parts"))
     rows = cg.slot("rows")
     shift = 64 - BITS
@@ -61,4 +62,3 @@ def _kernel(width: int) -> LoadedKernel:
             record_found[word] = record[word]
         record_found[width] = row
     cg.return_(DONE)
-    return LoadedKernel(compile_kernel(module.text()), module.slots)

@@ -159,8 +159,6 @@ class Function:
         self._muted = 0
         self._depth = 0
 
-    # What is known while staging.
-
     def lift(self, value: Operand, kind: Kind) -> Value:
         """A constant as a staged value of a kind; staged values are given back."""
         if isinstance(value, Value):
@@ -218,16 +216,6 @@ class Function:
         self.module.declare(f"declare {ir} @{name}.{_suffix(kind)}({types})")
         return self.emit(kind, f"call {ir} @{name}.{_suffix(kind)}({', '.join(given)})")
 
-    def copy(self, target: Pointer, source: Value, size: Value) -> None:
-        """Copy so many bytes to where nothing of the source lies."""
-        if target.length is not None:
-            with self.if_(size > target.length * target.element.bytes):
-                self.return_(OUT_OF_BOUNDS)
-        self.module.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-        self.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.ref}, ptr {source.ref}, i64 {size.ref}, i1 false)")
-
-    # The frame.
-
     def slot(self, name: str, kind: Kind = I64) -> Value:
         """A number that the caller has put into the frame; read once, when the kernel is entered."""
         found = self._slots.get(name)
@@ -262,8 +250,6 @@ class Function:
         """Write a number into the frame, where the caller finds it."""
         address = self.line_value(f"getelementptr i64, ptr {self._frame}, i64 {self.module.slot(name)}")
         self.store(value, address)
-
-    # Control flow.
 
     @contextmanager
     def if_(self, condition: Value, note: str = "", *, at_once: bool = False) -> Iterator[Branch]:
@@ -414,10 +400,9 @@ class Function:
         """Call a function that is written where it is first called."""
         return self.call(self.module.local(name, result, parameters, body), *given)
 
-    # Scopes: what was computed in one is known within it and nowhere else.
-
     @contextmanager
     def scope(self) -> Iterator[None]:
+        """What is computed in it is known within it and nowhere else."""
         self._scope_count += 1
         self._scopes.append(self._scope_count)
         yield
@@ -430,8 +415,6 @@ class Function:
     def is_open(self, scope: int) -> bool:
         """Whether what was computed in a scope is known here."""
         return scope in self._scopes
-
-    # Text.
 
     def note(self, text: str) -> None:
         """Say in the pseudo-code what follows."""

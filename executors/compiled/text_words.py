@@ -14,20 +14,18 @@ from threading import Lock
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.compiled.array_kernel import LoadedKernel
+from lazyframe.executors.compiled.array_kernel import LoadedKernel, compiled_at_once
 from lazyframe.executors.compiled.datum import Text
+from lazyframe.executors.compiled.gather import text_array
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U32, U64
-from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.stage import DONE, Function, Module
+from lazyframe.executors.compiled.stage import DONE, Function
 from lazyframe.executors.compiled.texts import texts_equal
 from lazyframe.executors.compiled.values import Pointer, Value
-from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.types import STRING, DataType
 
 WORDS = 2
 _INLINE = 12
 _SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
-_MOST_BYTES = (1 << 31) - 1
 
 
 def text_words(cg: Function, text: Text) -> list[Value]:
@@ -103,30 +101,16 @@ def text_of_long(cg: Function, words: list[Value], dtype: DataType = STRING) -> 
 
 def texts_of(first: np.ndarray, second: np.ndarray, valid: np.ndarray | None, dtype: DataType) -> pa.Array:
     """An array of strings from their words; `valid` holds 0 where there is no value, whose words are 0."""
-    rows = len(first)
-    offsets = np.zeros(rows + 1, dtype=np.int64)
-    np.cumsum(first >> np.int64(32), out=offsets[1:])
-    total = int(offsets[-1])
-    if total > _MOST_BYTES:
-        raise UnsupportedError(
-            "a column of strings holds more than 2 GiB where all rows are needed at once",
-            hint="use fewer columns or rows at a time; collect_batches() and sinks stream",
-        )
-    data = np.empty(total, dtype=np.uint8)
-    _writing().call(
-        first=np.ascontiguousarray(first), second=np.ascontiguousarray(second), offsets=offsets, data=data, rows=rows
-    )
-    bitmap = None
-    if valid is not None and not valid.all():
-        bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
-    narrow = offsets.astype(np.int32)
-    return pa.Array.from_buffers(dtype, rows, [bitmap, pa.py_buffer(narrow), pa.py_buffer(data)])
+    given = {"first": np.ascontiguousarray(first), "second": np.ascontiguousarray(second)}
+    return text_array(first >> np.int64(32), valid, dtype, _writing(), given)
 
 
 @cache
 def _writing() -> LoadedKernel:
-    module = Module()
-    cg = module.kernel()
+    return compiled_at_once(_write)
+
+
+def _write(cg: Function) -> None:
     first, second, offsets = (cg.pointer(name, I64) for name in ("first", "second", "offsets"))
     data = cg.pointer("data", U8)
     with cg.for_range(0, cg.slot("rows")) as row:
@@ -147,7 +131,6 @@ def _writing() -> LoadedKernel:
                 place[size >> 1] = (words[0] >> 8).to(U8)
                 place[0] = words[0].to(U8)
     cg.return_(DONE)
-    return LoadedKernel(compile_kernel(module.text()), module.slots)
 
 
 _MOST_DICTIONARIES = 64
@@ -185,8 +168,10 @@ class EntryWords:
 
 @cache
 def _reading() -> LoadedKernel:
-    module = Module()
-    cg = module.kernel()
+    return compiled_at_once(_write_words)
+
+
+def _write_words(cg: Function) -> None:
     starts, data, words = cg.pointer("starts", I32), cg.pointer("bytes", U8), cg.pointer("words", I64)
     with cg.for_range(0, cg.slot("rows")) as row:
         start = starts[row].to(I64)
@@ -194,4 +179,3 @@ def _reading() -> LoadedKernel:
         for place, word in enumerate(text_words(cg, text)):
             words[row * WORDS + place] = word
     cg.return_(DONE)
-    return LoadedKernel(compile_kernel(module.text()), module.slots)
