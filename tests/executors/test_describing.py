@@ -1,11 +1,17 @@
 """What explain() says of pipelines."""
 
 import pyarrow as pa
+import pytest
 
 import lazyframe as lf
 from lazyframe import col
 
 ROWS = 120_000
+
+
+@pytest.fixture(autouse=True)
+def usual_threshold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LAZYFRAME_COMPILED", raising=False)
 
 
 def pipelines(frame: lf.LazyFrame) -> list[str]:

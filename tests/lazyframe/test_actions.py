@@ -230,7 +230,8 @@ def test_a_submitted_query_has_the_settings_of_the_line_that_starts_it():
 FEW_ROWS = "pipelines: vectorized, as none over 100,000 rows or more can be compiled"
 
 
-def test_explain():
+def test_explain(monkeypatch):
+    monkeypatch.delenv("LAZYFRAME_COMPILED", raising=False)
     plan = FRAME.lazy().filter(col("x") > 1).select("x")
     assert plan.explain(optimized=False) == "Project x\n  Filter x > 1\n    Scan in memory [x, s]"
     assert plan.explain() == "Scan in memory [x] 1 of 2 columns where x > 1  ~1 rows\n" + FEW_ROWS
