@@ -15,7 +15,7 @@ import numpy as np
 from lazyframe.executors.compiled.array_kernel import prefetch
 from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.group_keys import GroupKey
-from lazyframe.executors.compiled.hashing import hash_words
+from lazyframe.executors.compiled.hashing import SPREAD, hash_words
 from lazyframe.executors.compiled.kinds import I64
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.values import Pointer, Value, Variable
@@ -23,7 +23,6 @@ from lazyframe.executors.compiled.values import Pointer, Value, Variable
 MOST_KEYS = 24
 """So many bits of a tag may tell of nulls."""
 
-_SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 _HIGH = -(1 << 32)
 _LOW = (1 << 32) - 1
 
@@ -58,7 +57,7 @@ class GroupRecords:
         mixed = hash_words(cg, hashed).to(I64)
         if nulls.constant is None:
             # The hash of keys of which none is null is the same whether or not some could be.
-            mixed = mixed ^ (nulls * _SPREAD)
+            mixed = mixed ^ (nulls * SPREAD)
         return [(mixed & -(1 << len(self.keys))) | nulls, *words]
 
     def same(self, cg: Function, words: Sequence[Value], record: Pointer) -> Value:

@@ -6,6 +6,7 @@ Keys of small ranges have a place each; others are hashed, with open addressing 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -33,7 +34,7 @@ _BLOOM_FROM = 256
 """Fewer keys lie in the nearest cache anyway."""
 
 
-class JoinTable:
+class JoinTable(ABC):
     """The rows of a build side, by their keys.
 
     Args:
@@ -54,9 +55,9 @@ class JoinTable:
         if self.following is not None:
             constants.address(f"{name}.following", self.following)
 
+    @abstractmethod
     def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
         """The first row that has some keys, -1 where there is none."""
-        raise NotImplementedError
 
     def contains(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
         """Whether any row has some keys."""
@@ -65,6 +66,10 @@ class JoinTable:
     def next(self, cg: Function, name: str, row: Value) -> Value:
         """The row behind a row that has the same keys, -1 where there is none."""
         return cg.pointer(f"{name}.following", I32)[row].to(I64) - 1
+
+
+class KeyedTable(JoinTable):
+    """A table that a kernel fills, from the keys of all rows."""
 
     def _each(
         self,
@@ -108,9 +113,9 @@ class JoinTable:
         if self.unique:
             self.following = None
 
+    @abstractmethod
     def _enter(self, cg: Function, name: str, keys: Sequence[Datum], row: Value) -> Value:
         """Make a row the first one of its keys; gives 1 + the one that was the first before, or 0."""
-        raise NotImplementedError
 
 
 class EveryRow(JoinTable):
@@ -131,7 +136,7 @@ class EveryRow(JoinTable):
         return cg.choose(following < cg.slot(f"{name}.rows"), following, cg.lift(-1, I64))
 
 
-class DirectTable(JoinTable):
+class DirectTable(KeyedTable):
     """A place for each number that keys may be, and one more for all that is no such number."""
 
     def __init__(self, keys: PackedKeys, arrays: Sequence[pa.Array], dtypes: Sequence[DataType], rows: int) -> None:
@@ -161,7 +166,7 @@ class DirectTable(JoinTable):
         return before.get()
 
 
-class RankedTable(JoinTable):
+class RankedTable(KeyedTable):
     """A bit for each number that keys may be. The bits before that of a key say which one of the keys it is.
 
     For keys that lie further apart this is much smaller than a place for each: what is among no keys is found out in the cache.
@@ -175,7 +180,7 @@ class RankedTable(JoinTable):
         self._before: np.ndarray | None = None
         self._first: np.ndarray | None = None
         distinct = self._each(arrays, dtypes, self._set_bit)
-        counts = _ones(self._bits)
+        counts = np.bitwise_count(self._bits.view(np.uint64))
         self._before = (np.cumsum(counts, dtype=np.int64) - counts).astype(np.int32)
         self._first = np.zeros(max(distinct, 1), dtype=np.int32)
         if distinct == rows:
@@ -247,14 +252,7 @@ def _is_set(bits: Value, number: Value) -> Value:
     return (bits.shifted_right(number & 63) & 1) != 0
 
 
-def _ones(words: np.ndarray) -> np.ndarray:
-    """How many bits of each word are 1."""
-    if hasattr(np, "bitwise_count"):
-        return np.bitwise_count(words.view(np.uint64))
-    return np.unpackbits(words.view(np.uint8)).reshape(len(words), 64).sum(axis=1)
-
-
-class HashedTable(JoinTable):
+class HashedTable(KeyedTable):
     """Places of two words each: of packed keys their number, of others their hash, then 1 + the first row.
 
     Where both fit in one word, the number is its upper half. In front of all stands a Bloom filter of one word a key, so that most of

@@ -22,6 +22,7 @@ from lazyframe.executors.compiled.outputs import (
     NumberedOutput,
     NumberOutput,
     Origin,
+    Output,
     Selection,
     TextOutput,
     take,
@@ -95,7 +96,9 @@ class CompiledRows:
             yield found
             frame.go_on()
 
-    def _read(self, batch: Batch, kept: int, outputs: Sequence[tuple[str, Any]], rooms: Sequence[Any]) -> Batch:
+    def _read(
+        self, batch: Batch, kept: int, outputs: Sequence[tuple[str, Output | Selection]], rooms: Sequence[Any]
+    ) -> Batch:
         columns: dict[str, pa.Array] = {}
         selections: dict[str, np.ndarray] = {}
         for (name, output), room in zip(outputs, rooms, strict=True):
@@ -112,7 +115,7 @@ class CompiledRows:
                 columns[name] = output.array(room, kept, batch)
         return Batch(columns, kept)
 
-    def _write(self, layouts: Layouts) -> tuple[Program, list[tuple[str, Any]]]:
+    def _write(self, layouts: Layouts) -> tuple[Program, list[tuple[str, Output | Selection]]]:
         writing = Writing(layouts)
         cg = writing.cg
         outputs = self._outputs(layouts)
@@ -135,8 +138,8 @@ class CompiledRows:
         cg.return_(DONE)
         return writing.finish(), outputs
 
-    def _outputs(self, layouts: Layouts) -> list[tuple[str, Any]]:
-        found: list[tuple[str, Any]] = []
+    def _outputs(self, layouts: Layouts) -> list[tuple[str, Output | Selection]]:
+        found: list[tuple[str, Output | Selection]] = []
         for number, field in enumerate(self._schema):
             name, dtype = field.name, field.dtype
             origin = self._origins.get(name)

@@ -17,6 +17,7 @@ import pyarrow as pa
 from lazyframe.executors.compiled.array_kernel import LoadedKernel, compiled_at_once
 from lazyframe.executors.compiled.datum import Text
 from lazyframe.executors.compiled.gather import text_array
+from lazyframe.executors.compiled.hashing import SPREAD, mixed
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U32, U64
 from lazyframe.executors.compiled.stage import DONE, Function
 from lazyframe.executors.compiled.texts import texts_equal
@@ -25,7 +26,6 @@ from lazyframe.planner.types import STRING, DataType
 
 WORDS = 2
 _INLINE = 12
-_SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
 def text_words(cg: Function, text: Text) -> list[Value]:
@@ -63,20 +63,15 @@ def _hash(cg: Function, address: Pointer, length: Value) -> Value:
     hashed = cg.variable(U64, 0)
     words = address.of(U64)
     with cg.for_range(0, (length - 1) >> 3) as i:
-        hashed.set(_mixed(hashed.get() ^ words[i]))
-    last = _mixed(hashed.get() ^ address.unaligned(length - 8, U64))
+        hashed.set(mixed(hashed.get() ^ words[i]))
+    last = mixed(hashed.get() ^ address.unaligned(length - 8, U64))
     return last.to(I64).shifted_right(32)
-
-
-def _mixed(word: Value) -> Value:
-    product = word * -0x61C8864680B583EB
-    return product ^ (product >> 32)
 
 
 def text_word(cg: Function, words: list[Value]) -> Value:
     """One word of a string's, which is equal for equal strings and hardly for others: it does not tell where a long one lies."""
     first, second = words
-    return first ^ (cg.choose(is_long(first), cg.lift(0, I64), second) * _SPREAD)
+    return first ^ (cg.choose(is_long(first), cg.lift(0, I64), second) * SPREAD)
 
 
 def is_long(first: Value) -> Value:

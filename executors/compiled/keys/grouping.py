@@ -114,13 +114,13 @@ def _write_hashed(cg: Function, width: int) -> None:
     def hash_of(row: Value) -> Value:
         return hash_words(cg, [word[row] for word in words])
 
-    def same(record: Pointer, row: Value, hashed: Value) -> Value:
+    def same(record: Pointer, row: Value) -> Value:
         found = cg.truth(True)
         for k, word in enumerate(words):
             found = cg.both(found, record[k + 1].to(U64) == word[row])
         return found
 
-    def fill(record: Pointer, row: Value, hashed: Value) -> None:
+    def fill(record: Pointer, row: Value) -> None:
         for k, word in enumerate(words):
             record[k + 1] = word[row].to(I64)
 
@@ -131,8 +131,8 @@ def write_groups(
     cg: Function,
     record: int,
     hash_of: Callable[[Value], Value],
-    same: Callable[[Pointer, Value, Value], Value],
-    fill: Callable[[Pointer, Value, Value], None],
+    same: Callable[[Pointer, Value], Value],
+    fill: Callable[[Pointer, Value], None],
 ) -> None:
     """Write a kernel that gives each row the code of its group.
 
@@ -141,7 +141,7 @@ def write_groups(
         record: how many words a place of the table has. The first is 0 where it is free; else the upper half of the hash,
             which says where to look for it, and below that the code counted from 1. The others are the key's.
         hash_of: the hash of a row, of 64 bits.
-        same: whether a record's key is that of a row, given its hash.
+        same: whether a record's key is that of a row.
         fill: writes a row's key into a record.
     """
     table, codes, first = cg.pointer("table", I64), cg.pointer("codes", I64), cg.pointer("first", I64)
@@ -175,11 +175,11 @@ def write_groups(
                     codes[row] = count.get()
                     count.add(1)
                     here[0] = tag | count.get()
-                    fill(here, row, hashed)
+                    fill(here, row)
                     probes.leave()
                 matches = cg.variable(BOOL, False)
                 with cg.if_(((head ^ tag) >> 32) == 0):
-                    matches.set(same(here, row, hashed))
+                    matches.set(same(here, row))
                 with cg.if_(matches.get()):
                     codes[row] = (head & 0xFFFFFFFF) - 1
                     probes.leave()

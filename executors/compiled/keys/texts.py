@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lazyframe.executors.compiled.array_kernel import ArrayKernel
+from lazyframe.executors.compiled.hashing import SPREAD, mixed
 from lazyframe.executors.compiled.keys.grouping import MOST_ROWS, Groups, grouped, rehashing, write_groups
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U64
 from lazyframe.executors.compiled.stage import DONE, Function
@@ -104,7 +105,7 @@ def _write(cg: Function, is_wide: bool, is_nullable: bool) -> None:
         start, length = bounds(row)
         return cg.local("bytes_hashed", U64, [POINTER, I64, I64, I64], _hashed, data, start, length, end)
 
-    def same(record: Pointer, row: Value, hashed: Value) -> Value:
+    def same(record: Pointer, row: Value) -> Value:
         start, length = bounds(row)
         other = record[1]
 
@@ -113,7 +114,7 @@ def _write(cg: Function, is_wide: bool, is_nullable: bool) -> None:
 
         return cg.both_lazily(record[2] == length, equal_bytes)
 
-    def fill(record: Pointer, row: Value, hashed: Value) -> None:
+    def fill(record: Pointer, row: Value) -> None:
         record[1], record[2] = bounds(row)
 
     write_groups(cg, _RECORD, hash_of, same, fill)
@@ -136,13 +137,13 @@ def _strings(
 
 def _hashed(cg: Function, data: Pointer, start: Value, length: Value, end: Value) -> Value:
     data = data.of(U8, end) if cg.module.checked else data
-    state = cg.variable(U64, length.to(U64) * _GOLDEN)
+    state = cg.variable(U64, length.to(U64) * SPREAD)
     whole = length & ~7
     with cg.for_range(0, cg.choose(length < 0, cg.lift(0, I64), whole), step=8) as at:
-        state.set(_mixed(state.get() ^ data.unaligned(start + at, U64)))
+        state.set(mixed(state.get() ^ data.unaligned(start + at, U64)))
     with cg.if_((length & 7 != 0) & (length > 0)):
-        state.set(_mixed(state.get() ^ _last_word(cg, data, start + whole, length & 7, end)))
-    return _mixed(state.get())
+        state.set(mixed(state.get() ^ _last_word(cg, data, start + whole, length & 7, end)))
+    return mixed(state.get())
 
 
 def _same(cg: Function, data: Pointer, a: Value, b: Value, length: Value, end: Value) -> Value:
@@ -167,11 +168,3 @@ def _last_word(cg: Function, data: Pointer, at: Value, left: Value, end: Value) 
     with inside.otherwise(), cg.for_range(0, left) as k:
         found.set(found.get() | (data[at + k].to(U64) << (k << 3).to(U64)))
     return found.get()
-
-
-_GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
-
-
-def _mixed(word: Value) -> Value:
-    product = word * _GOLDEN
-    return product ^ (product >> 32)
