@@ -19,7 +19,6 @@ from lazyframe.executors.compiled.accumulators import Accumulator, accumulator_o
 from lazyframe.executors.compiled.datum import is_known, is_text
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.group_keys import key_of
-from lazyframe.executors.compiled.group_merge import TextOwner
 from lazyframe.executors.compiled.group_records import MOST_KEYS, GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64
 from lazyframe.executors.compiled.partitions import MANY_RECORDS, partitioned
@@ -27,6 +26,7 @@ from lazyframe.executors.compiled.program import Frame, Layouts, Program, Writin
 from lazyframe.executors.compiled.segment import Kernels, pushed
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
 from lazyframe.executors.compiled.stages import Stage, note_counts, why_not_all
+from lazyframe.executors.compiled.text_owner import TextOwner
 from lazyframe.executors.compiled.values import Pointer, Variable
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
 from lazyframe.planner.formatting import format_scalar

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 
 import numpy as np
 
@@ -80,6 +81,25 @@ def compiled_at_once(write: Callable[[Function], None]) -> LoadedKernel:
     module = Module()
     write(module.kernel())
     return LoadedKernel(compile_kernel(module.text()), module.slots)
+
+
+class WrittenKernel:
+    """A kernel that is written and compiled when it is first called, and waited for.
+
+    Args:
+        write: writes it.
+    """
+
+    def __init__(self, write: Callable[[Function], None]) -> None:
+        self._write = write
+        self._kernel: LoadedKernel | None = None
+        self._lock = Lock()
+
+    def call(self, **given: np.ndarray | int) -> Call:
+        with self._lock:
+            if self._kernel is None:
+                self._kernel = compiled_at_once(self._write)
+        return self._kernel.call(**given)
 
 
 class Call:

@@ -7,19 +7,18 @@ which thread works on which partition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
 from lazyframe.executors.compiled.accumulators import Accumulator
-from lazyframe.executors.compiled.array_kernel import Call, LoadedKernel, compiled_at_once
+from lazyframe.executors.compiled.array_kernel import Call, WrittenKernel
 from lazyframe.executors.compiled.group_records import GroupRecords, GroupTable, places_of
-from lazyframe.executors.compiled.kinds import I64, POINTER, U8
+from lazyframe.executors.compiled.kinds import I64, POINTER
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
-from lazyframe.executors.compiled.text_words import is_long, text_of_long
+from lazyframe.executors.compiled.text_owner import TextOwner
 from lazyframe.executors.compiled.values import Pointer, Value
 
 _SEGMENT_BYTES = 1 << 18
@@ -83,9 +82,9 @@ class GroupMerge:
         self.width = self._first + 2
         self._segment_bits = max(8, (_SEGMENT_BYTES // (8 * self.width)).bit_length() - 1)
         self.sizes = [a.end_words for a in accumulators]
-        self._merging = _Written(self._write_merge)
-        self._ending = _Written(self._write_end)
-        self._marking = _Written(self._write_marks)
+        self._merging = WrittenKernel(self._write_merge)
+        self._ending = WrittenKernel(self._write_end)
+        self._marking = WrittenKernel(self._write_marks)
         self._owning = TextOwner(layout, self.width)
 
     @property
@@ -283,66 +282,3 @@ class Order(NamedTuple):
 
     bits: np.ndarray
     before: np.ndarray
-
-
-class TextOwner:
-    """Copies the long strings of records, which lie in batches, to where they stay.
-
-    Args:
-        layout: how records begin.
-        width: how many words a record has.
-    """
-
-    def __init__(self, layout: GroupRecords, width: int) -> None:
-        self._places = [place for key, place in zip(layout.keys, layout.places, strict=True) if key.is_text]
-        self._width = width
-        self._copying = _Written(self._write)
-
-    def own(self, records: np.ndarray, start: int, stop: int) -> np.ndarray | None:
-        """Copy those of some of the records; gives what they lie in from now on."""
-        if not self._places:
-            return None
-        size = self._copying.call(
-            records=records, start=start, stop=stop, copying=0, texts=np.empty(0, dtype=np.uint8)
-        )["size"]
-        if not size:
-            return None
-        texts = np.empty(size, dtype=np.uint8)
-        self._copying.call(records=records, start=start, stop=stop, copying=1, texts=texts)
-        return texts
-
-    def _write(self, cg: Function) -> None:
-        records, texts = cg.pointer("records", I64), cg.pointer("texts", U8)
-        size = cg.variable(I64, 0)
-        with cg.for_range(cg.slot("start"), cg.slot("stop")) as number:
-            record = records.at(number * self._width)
-            for place in self._places:
-                words = [record[place], record[place + 1]]
-                with cg.if_(is_long(words[0])):
-                    text = text_of_long(cg, words)
-                    with cg.if_(cg.slot("copying") != 0):
-                        target = texts.at(size.get())
-                        target.copy(text.address, text.length)
-                        record[place + 1] = target.to(I64)
-                    size.set(size.get() + text.length)
-        cg.put("size", size.get())
-        cg.return_(DONE)
-
-
-class _Written:
-    """A kernel that is written when it is first called.
-
-    Args:
-        write: writes it.
-    """
-
-    def __init__(self, write: Callable[[Function], None]) -> None:
-        self._write = write
-        self._kernel: LoadedKernel | None = None
-        self._lock = Lock()
-
-    def call(self, **given: np.ndarray | int) -> Call:
-        with self._lock:
-            if self._kernel is None:
-                self._kernel = compiled_at_once(self._write)
-        return self._kernel.call(**given)
