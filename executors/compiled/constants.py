@@ -56,7 +56,7 @@ class Constants:
         """A string under a name; besides its address the frame holds its first and its last bytes, as numbers."""
         size = len(content)
         if name not in self.values:
-            self.address(name, np.frombuffer(content or b"\0", dtype=np.uint8))
+            self.lend(name, np.frombuffer(content or b"\0", dtype=np.uint8))
             self.values[f"{name}.bytes"] = size
             part = word_bytes(size)
             self.put(f"{name}.first", int.from_bytes(content[:part], sys.byteorder))
@@ -77,12 +77,6 @@ class Constants:
         self.values[name] = _signed(number)
         self.values[f"{name}.high"] = _signed(number >> 64)
 
-    def address(self, name: str, array: np.ndarray) -> None:
-        """Put the address of an array at a place, and keep the array."""
-        self.kept.append(array)
-        self.values[name] = int(array.ctypes.data)
-        self.values[f"{name}.length"] = len(array)
-
     def column(self, name: str, layout: Layout, array: pa.Array) -> None:
         """Put where a column lies, of which any row may be read, at places whose names begin so."""
         self.kept.append(array)
@@ -94,8 +88,9 @@ class Constants:
         self.values[f"{name}.length"] = count
 
     def lend(self, name: str, array: np.ndarray) -> np.ndarray:
-        """The same as `address`, where a column is bound."""
-        self.address(name, array)
+        """Put the address of an array at a place, and keep the array."""
+        self.kept.append(array)
+        self.point(name, int(array.ctypes.data), array.size)
         return array
 
     def __setitem__(self, name: str, number: int) -> None:

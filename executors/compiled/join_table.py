@@ -53,7 +53,7 @@ class JoinTable(ABC):
     def bind(self, name: str, constants: Constants) -> None:
         """Put where the table lies among the constants of a kernel. `name` is that of its places in the frame."""
         if self.following is not None:
-            constants.address(f"{name}.following", self.following)
+            constants.lend(f"{name}.following", self.following)
 
     @abstractmethod
     def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
@@ -148,7 +148,7 @@ class DirectTable(KeyedTable):
     def bind(self, name: str, constants: Constants) -> None:
         super().bind(name, constants)
         self._keys.bind(name, constants)
-        constants.address(f"{name}.first", self._first)
+        constants.lend(f"{name}.first", self._first)
         constants.put(f"{name}.count", self._keys.count)
 
     def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
@@ -194,12 +194,12 @@ class RankedTable(KeyedTable):
     def bind(self, name: str, constants: Constants) -> None:
         super().bind(name, constants)
         self._keys.bind(name, constants)
-        constants.address(f"{name}.bits", self._bits)
+        constants.lend(f"{name}.bits", self._bits)
         constants.put(f"{name}.count", self._keys.count)
         if self._before is not None:
-            constants.address(f"{name}.before", self._before)
+            constants.lend(f"{name}.before", self._before)
         if self._first is not None:
-            constants.address(f"{name}.first", self._first)
+            constants.lend(f"{name}.first", self._first)
 
     def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
         found = cg.variable(I64, -1)
@@ -281,13 +281,13 @@ class HashedTable(KeyedTable):
     def bind(self, name: str, constants: Constants) -> None:
         super().bind(name, constants)
         self._keys.bind(name, constants)
-        constants.address(f"{name}.places", self._places)
+        constants.lend(f"{name}.places", self._places)
         constants.put(f"{name}.mask", self._mask)
         if self._bloom is not None:
-            constants.address(f"{name}.bloom", self._bloom)
+            constants.lend(f"{name}.bloom", self._bloom)
             constants.put(f"{name}.bloom.mask", len(self._bloom) - 1)
         if self._rarest is not None:
-            constants.address(f"{name}.rarest", self._rarest[1])
+            constants.lend(f"{name}.rarest", self._rarest[1])
 
     def find(self, cg: Function, name: str, keys: Sequence[Datum]) -> Value:
         found = cg.variable(I64, -1)

@@ -53,7 +53,7 @@ class ProbeStage:
         cg, name, table, kind = row.cg, self.name, self._table, self._kind
         table.bind(name, row.constants)
         if kind in ("full", "pairs", "note"):
-            row.constants.address(f"{name}.matched", self._probe.build.matched)
+            row.constants.lend(f"{name}.matched", self._probe.build.matched)
         keys = [row.value(key) for key in self._probe.keys]
         shown = ", ".join(format_scalar(key) for key in self._probe.keys)
         cg.note(f"{name} = {'unique ' if table.unique else ''}partners by {shown}" if keys else f"{name} = every row")

@@ -81,13 +81,13 @@ def _among_numbers(application: Application, value: Number, members: pa.Array) -
     if greatest - least < _WIDEST_TABLE:
         table = np.zeros(greatest - least + 1, dtype=np.uint8)
         table[numbers - least] = 1
-        constants.address(name, table)
+        constants.lend(name, table)
         constants.put(f"{name}.least", least)
         constants.put(f"{name}.count", len(table))
         place = (wanted - cg.slot(f"{name}.least")).to(U64)
         inside = place < cg.slot(f"{name}.count").to(U64)
         return cg.both_lazily(inside, lambda: cg.pointer(name, BOOL)[place.to(I64)])
-    constants.address(name, numbers)
+    constants.lend(name, numbers)
     constants.put(f"{name}.count", len(numbers))
     held = cg.pointer(name, I64)
     return cg.local("among", BOOL, [I64, POINTER, I64], _among, wanted, held, cg.slot(f"{name}.count"))
@@ -116,8 +116,8 @@ def _among_texts(application: Application, value: Text, texts: Sequence[bytes]) 
     cg, constants = application.cg, application.row.constants
     name = constants.new(texts)
     offsets = np.cumsum([0, *map(len, texts)]).astype(np.int32)
-    constants.address(f"{name}.offsets", offsets)
-    constants.address(f"{name}.bytes", np.frombuffer(b"".join(texts) or b"\0", dtype=np.uint8))
+    constants.lend(f"{name}.offsets", offsets)
+    constants.lend(f"{name}.bytes", np.frombuffer(b"".join(texts) or b"\0", dtype=np.uint8))
     constants.put(f"{name}.count", len(texts))
     return cg.local(
         "among_texts", BOOL, [POINTER, I64, POINTER, POINTER, I64], _among_sorted,

@@ -116,7 +116,7 @@ def _trim(*, start: bool, end: bool) -> Emitter:
         name = constants.new(characters)
         marks = np.zeros(256, dtype=np.uint8)
         marks[list(characters.encode())] = 1
-        constants.address(name, marks)
+        constants.lend(name, marks)
         table = cg.pointer(name, U8)
         first, last = cg.variable(I64, 0), cg.variable(I64, text.length)
         # A null may have any length, but no bytes that count.

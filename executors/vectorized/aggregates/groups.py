@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, reduce
 
 import numpy as np
@@ -20,7 +20,7 @@ LANES = 8
 """So many sums are added up at a time where all rows are one group: row n belongs to sum n % 8."""
 
 
-def of_lanes(sums: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+def of_lanes(sums: Iterable[npt.NDArray]) -> npt.NDArray:
     """The sum of such sums."""
     a, b, c, d, e, f, g, h = sums
     return ((a + b) + (c + d)) + ((e + f) + (g + h))
