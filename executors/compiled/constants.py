@@ -79,7 +79,7 @@ class Constants:
 
     def column(self, name: str, layout: Layout, array: pa.Array) -> None:
         """Put where a column lies, of which any row may be read, at places whose names begin so."""
-        self.kept.append(array)
+        self.keep(array)
         bind_column(name, layout, array, self)
 
     def point(self, name: str, address: int, count: int) -> None:
@@ -92,6 +92,10 @@ class Constants:
         self.kept.append(array)
         self.point(name, int(array.ctypes.data), array.size)
         return array
+
+    def keep(self, array: pa.Array) -> None:
+        """Keep an array."""
+        self.kept.append(array)
 
     def __setitem__(self, name: str, number: int) -> None:
         self.put(name, number)

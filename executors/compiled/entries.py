@@ -91,6 +91,8 @@ class EntryTable:
         """Put the answers for the dictionary of a batch into the frame."""
         entries = batch.columns[self._column.column].dictionary
         answers = self._answers(entries)
+        # Other threads may have so many dictionaries that these answers are forgotten here while the kernel runs.
+        places.keep(answers)
         places[f"{self._place}.null"] = len(entries)
         if self._scalar.dtype == BOOL:
             data = np.frombuffer(answers.buffers()[1], dtype=np.uint8) if len(answers) else np.zeros(1, np.uint8)

@@ -158,13 +158,17 @@ class Places(Protocol):
         """Put the address of an array at a place, and keep the array."""
         ...
 
+    def keep(self, array: pa.Array) -> None:
+        """Have an array live as long as addresses of its buffers may be used."""
+        ...
+
     def __setitem__(self, name: str, number: int) -> None:
         """Put a number at a place."""
         ...
 
 
 def bind_column(name: str, layout: Layout, array: pa.Array, places: Places) -> None:
-    """Put where a column lies into the frame.
+    """Put where a column lies into the frame, which does not keep it.
 
     Args:
         name: that of its places in the frame.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.constants import Constants
@@ -149,7 +150,7 @@ class Frame:
         self._slots = slots
         self._words = words
         self.address = int(words.ctypes.data)
-        self._held: list[np.ndarray] = []
+        self._held: list[np.ndarray | pa.Array] = []
 
     def __getitem__(self, name: str) -> int:
         return int(self._words[self._slots[name]])
@@ -174,6 +175,10 @@ class Frame:
         self._held.append(array)
         self.point(name, int(array.ctypes.data), array.size)
         return array
+
+    def keep(self, array: pa.Array) -> None:
+        """Have an array live as long as the frame."""
+        self._held.append(array)
 
 
 def layouts_of(batch: Batch, schema: Schema, names: Sequence[str]) -> dict[str, Layout | None]:

@@ -84,7 +84,7 @@ def _dictionary(random: Random, array: pa.Array, dtype: pa.DataType) -> pa.Array
     twins = len(entries) - len(distinct)
     for row in np.flatnonzero(valid)[: len(array) // 2]:
         same = found[row] + len(distinct)
-        if found[row] < min(3, twins) and same < len(entries) and entries[int(same)].as_py() == array[int(row)].as_py():
+        if found[row] < min(3, twins) and same < len(entries) and entries[int(same)].equals(array[int(row)]):
             found[row] = same
     null_entries = np.flatnonzero(~np.asarray(entries.is_valid()))
     mask = ~valid

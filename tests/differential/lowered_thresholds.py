@@ -21,6 +21,7 @@ LOWERED: dict[str, dict[str, int]] = {
         "_BLOOM_FROM": 2,
     },
     "segment": {"ROOM": 2, "MOST_ENTRIES": 2},
+    "entries": {"_KEPT": 0},
     "text_words": {"_MOST_DICTIONARIES": 1},
     "fusion": {"_MOST_STAGES": 2},
     "expressions": {"_MOST_NODES": 12},

@@ -90,6 +90,17 @@ def test_many_dictionaries_are_not_all_kept():
         assert answers(rows, pa.array(texts).dictionary_encode()) == [number, None, 2]
 
 
+@pytest.mark.parametrize("name", ["a number", "a text", "a text for nulls"])
+def test_answers_live_as_long_as_the_kernel_runs(name, monkeypatch):
+    rows = kernel(EXPRESSIONS[name])
+    expected = answers(rows, CODED)
+    monkeypatch.setattr(entries, "_KEPT", 0)
+    # What is freed is soon written by others: here, what the next frames are made of.
+    for _ in range(200):
+        fresh = pa.array(CODED.to_pylist()).dictionary_encode()
+        assert answers(rows, fresh) == expected
+
+
 def test_a_guarded_expression_over_another_column_stays_guarded():
     table = pa.table({"c": CODED, "n": pa.array([0, 1, 2, 3, 4, 5, 6, 7])})
     query = "select sum(case when c = 'a' then 10 // n else 0 end) s, sum(10 // (n + length(c))) t from t"
