@@ -9,6 +9,8 @@ import weakref
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lazyframe.executors.compile_from import default_compile_from
 from lazyframe.executors.sources.source import ScanMetrics
 from lazyframe.executors.threads import before_exit
@@ -35,6 +37,7 @@ class Context:
     Attributes:
         measured: where what its nodes do is counted.
         kernels: where what was compiled for it is listed.
+        stop: what kernels look at that may take long: not 0 when the query shall stop.
         replans_without: the names of rules that are switched off, where what is left of the plan may be planned anew.
     """
 
@@ -57,6 +60,7 @@ class Context:
         self.replans_without: tuple[str, ...] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False
+        self.stop = np.zeros(1, dtype=np.uint8)
         self._reason = "the query was cancelled"
         _contexts.add(self)
 
@@ -67,6 +71,7 @@ class Context:
     def cancel(self, reason: str = "the query was cancelled") -> None:
         self._reason = reason
         self.is_cancelled = True
+        self.stop[0] = 1
 
     def check(self) -> None:
         """Raise where the query shall stop."""

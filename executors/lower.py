@@ -364,6 +364,7 @@ class _Lowering:
             unique_for=plan if allowed[build.name] == "1" and build.keys else None,
             side=build.name,
             range_=_compared(plan, probe, build),
+            stop=self.context.stop,
         )
 
     def _filled(self, plan: Join, build: _Side, probe: _Side) -> BuildTable:

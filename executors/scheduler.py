@@ -48,7 +48,7 @@ def run(pipeline: Pipeline, context: Context) -> None:
     splits, pipeline.transforms, pipeline.sink = _prepared(
         pipeline.source, pipeline.transforms, pipeline.schemas, pipeline.sink, context
     )
-    if context.threads == 1 or len(splits) <= 1:
+    if _runs_here(splits, pipeline.transforms, pipeline.sink, context):
         if _run_here(pipeline, splits, context) <= _MANY_ROWS:
             _finish(pipeline, context)
             return
@@ -61,6 +61,15 @@ def run(pipeline: Pipeline, context: Context) -> None:
 def _finish(pipeline: Pipeline, context: Context) -> None:
     with free(context.threads):
         pipeline.finish()
+
+
+def _runs_here(
+    splits: Sequence[Split], transforms: Sequence[AnyTransform], sink: Sink | None, context: Context
+) -> bool:
+    """Whether a pipeline runs on the thread that asked for it: where others would not help, and a Ctrl-C is soon seen."""
+    if context.threads > 1 and len(splits) > 1:
+        return False
+    return not any(getattr(step, "may_take_long", False) for step in (*transforms, sink))
 
 
 def _prepared(
@@ -99,7 +108,7 @@ def _splits(source: Source, context: Context) -> Sequence[Split]:
 def stream(source: Stream, context: Context) -> Iterator[Batch]:
     """The batches of a stream in row order, computed on threads while they are consumed."""
     splits, transforms, _ = _prepared(source.source, source.transforms, source.schemas, None, context)
-    if context.threads == 1 or len(splits) <= 1:
+    if _runs_here(splits, transforms, None, context):
         yield from _stream_here(transforms, splits, context)
         return
     sink = _QueueSink(context)

@@ -25,7 +25,7 @@ from lazyframe.executors.compiled.partitions import MANY_RECORDS, partitioned
 from lazyframe.executors.compiled.program import Frame, Layouts, Program, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels, pushed
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
-from lazyframe.executors.compiled.stages import Stage, note_counts, why_not_all
+from lazyframe.executors.compiled.stages import Stage, may_take_long, note_counts, why_not_all
 from lazyframe.executors.compiled.text_owner import TextOwner
 from lazyframe.executors.compiled.values import Pointer, Variable
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
@@ -92,6 +92,7 @@ class CompiledAggregation:
     ) -> None:
         self.grouped = grouped
         self._stages = stages
+        self.may_take_long = may_take_long(stages)
         self._given = given
         self._fallback = fallback
         self._keys = [scalar for _, scalar in grouped.keys]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
@@ -27,6 +28,7 @@ from lazyframe.executors.vectorized.operators.filter import FilterRows
 from lazyframe.executors.vectorized.operators.join import BuildTable, Probe
 from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns
 from lazyframe.executors.vectorized.operators.reduce import Reduce
+from lazyframe.planner.errors import QueryCancelledError
 from lazyframe.planner.scalars import Column, conjunction, conjuncts
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import is_decimal
@@ -54,6 +56,7 @@ class Run:
         self.transforms: list[AnyTransform] = []
         self.origins = {name: Origin("", name) for name in given.names}
         self._probes = 0
+        self._stops: list[np.ndarray] = []
         self.computes = False
 
     @property
@@ -86,6 +89,7 @@ class Run:
                 if stage is None:
                     return False
                 self._probes += 1
+                self._stops.append(build.stop)
                 self.stages.append(stage)
                 if kind not in ("semi", "anti", "mark", "note"):
                     self.origins.update({name: Origin(stage.name, name) for name in build.rows.columns})
@@ -106,7 +110,10 @@ class Run:
 
     def fallback(self, batch: Batch) -> Iterator[Batch]:
         """The same by vectorized operators, of a batch in any layout."""
-        return flow(batch_of(batch.columns, self.given, batch.length, _as_in_batches), self.transforms)
+        for found in flow(batch_of(batch.columns, self.given, batch.length, _as_in_batches), self.transforms):
+            if any(stop[0] for stop in self._stops):
+                raise QueryCancelledError("the query was cancelled")
+            yield found
 
     def compiled(self) -> Sequence[AnyTransform]:
         """The run as a transform; as it is, where a kernel would have nothing to do."""

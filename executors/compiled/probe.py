@@ -11,7 +11,7 @@ from lazyframe.executors.batch import decoded
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.join_table import JoinTable
-from lazyframe.executors.compiled.kinds import BOOL, I64
+from lazyframe.executors.compiled.kinds import BOOL, I64, U8
 from lazyframe.executors.compiled.layouts import Layout, layout_of, stage_column
 from lazyframe.executors.compiled.program import Unreadable
 from lazyframe.executors.compiled.stage import UNSUITED
@@ -38,6 +38,7 @@ class ProbeStage:
 
     Attributes:
         expands: whether a row may become several, so that the kernel may have to stop in the midst of it.
+        may_take_long: whether a row may have any number of partners.
     """
 
     def __init__(self, probe: Probe, table: JoinTable, name: str) -> None:
@@ -47,6 +48,7 @@ class ProbeStage:
         self._table = table
         self._kind = probe.kind
         self._columns: dict[str, tuple[pa.Array, Layout | None]] = {}
+        self.may_take_long = not table.unique
         self.expands = not table.unique and self._kind in ("inner", "left", "full", "pairs")
 
     def consume(self, row: Row, emit: Emit) -> None:
@@ -139,6 +141,7 @@ class ProbeStage:
             current = match.get()
             with cg.if_(current < 0):
                 loop.leave()
+            self._stop_if_asked(row)
             self._where(self._joined(row.pausing({f"{self.name}.at": current}), current), emit)
             match.set(self._table.next(cg, self.name, current))
 
@@ -159,6 +162,7 @@ class ProbeStage:
         if row.resuming is not None:
             alone.set(cg.choose(row.resuming.get(), cg.slot(f"{self.name}.alone") != 0, cg.truth(True)))
         with cg.loop(note="each of them, or none") as loop:
+            self._stop_if_asked(row)
             current = match.get()
             found = current >= 0
             holds = cg.variable(BOOL, alone.get())
@@ -192,10 +196,18 @@ class ProbeStage:
             current = match.get()
             with cg.if_(current < 0):
                 loop.leave()
+            if not self._table.unique:
+                self._stop_if_asked(row)
             joined = self._joined(row, current)
             with cg.if_(cg.truth(True) if condition is None else joined.truth(condition)):
                 then(joined, loop.leave)
             match.set(cg.lift(-1, I64) if self._table.unique else self._table.next(cg, self.name, current))
+
+    def _stop_if_asked(self, row: Row) -> None:
+        """End the kernel where the query shall stop: a batch may have any number of pairs."""
+        row.constants.lend(f"{self.name}.stop", self._probe.build.stop)
+        with row.cg.if_(row.cg.pointer(f"{self.name}.stop", U8)[0] != 0):
+            row.cg.return_(UNSUITED)
 
     def _where(self, joined: Row, emit: Emit) -> None:
         """Hand a pair on if the rest of the condition is true for it."""

@@ -60,6 +60,7 @@ class ReduceRecords:
     ) -> None:
         self._pairs = pairs
         self.aggregation = aggregation
+        self.may_take_long = aggregation.may_take_long
         self._schema = schema
         self._threads = threads
         self._waiting: list[Records | Partial] = []

@@ -30,7 +30,7 @@ from lazyframe.executors.compiled.outputs import (
 from lazyframe.executors.compiled.probe import ProbeStage
 from lazyframe.executors.compiled.program import Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
 from lazyframe.executors.compiled.stage import DONE, FULL
-from lazyframe.executors.compiled.stages import Stage, note_counts
+from lazyframe.executors.compiled.stages import Stage, may_take_long, note_counts
 from lazyframe.planner.schema import Schema
 
 ROOM = 1 << 16
@@ -67,7 +67,8 @@ class CompiledRows:
         self._schema = schema
         self._fallback = fallback
         self._probes = {stage.name: stage for stage in stages if isinstance(stage, ProbeStage)}
-        self._expands = any([probe.expands for probe in self._probes.values()])
+        self.may_take_long = may_take_long(stages)
+        self.expands = any([probe.expands for probe in self._probes.values()])
         self._kernels = Kernels(self._write, waits=waits)
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
@@ -77,7 +78,7 @@ class CompiledRows:
             return
         program, outputs = made
         frame = program.frame(batch)
-        room = max(batch.length, ROOM) if self._expands else batch.length
+        room = max(batch.length, ROOM) if self.expands else batch.length
         frame["room"] = room
         given = 0
         while True:
@@ -109,7 +110,7 @@ class CompiledRows:
                 if table:
                     columns[name] = take(self._probes[table].build.columns[column], selections[table])
                 else:
-                    whole = kept == batch.length and not self._expands
+                    whole = kept == batch.length and not self.expands
                     columns[name] = batch.columns[column] if whole else take(batch.columns[column], selections[table])
             else:
                 columns[name] = output.array(room, kept, batch)
@@ -123,7 +124,7 @@ class CompiledRows:
 
         def emit(row: Row) -> None:
             place = count.get()
-            if self._expands:
+            if self.expands:
                 with cg.if_(place == cg.slot("room")):
                     cg.put("kept", place)
                     row.pause()

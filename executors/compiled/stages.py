@@ -117,6 +117,11 @@ class CountStage:
         self._counted.count(frame[self._name])
 
 
+def may_take_long(stages: Sequence[Stage]) -> bool:
+    """Whether what a single batch takes is not bounded by its rows."""
+    return any(getattr(stage, "may_take_long", False) for stage in stages)
+
+
 def note_counts(stages: Sequence[Stage], frame: Frame) -> None:
     """Count the rows that a kernel has counted."""
     for stage in stages:

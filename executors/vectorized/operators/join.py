@@ -50,8 +50,11 @@ class BuildTable(Collect):
         unique_for: Join | None = None,
         side: str = "right",
         range_: Range | None = None,
+        stop: Rows | None = None,
     ) -> None:
         super().__init__(schema)
+        # Not 0 when the query shall stop, which kernels look at where rows have many partners.
+        self.stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
         self.range = range_
         self._keys = Expressions(keys)
         self._nulls_equal = nulls_equal
