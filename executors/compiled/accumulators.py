@@ -234,7 +234,7 @@ class SumFloats:
 
 
 class SumFloatsInLanes(SumFloats):
-    """The sum of the floats of a batch where all rows are one group: each eighth is added up by itself, as `Groups.sum` does.
+    """The sum of the floats of a batch where all rows are one group: each eighth is added up by itself, as `Groups.sum_of_rows` does.
 
     A single sum would lose more digits, and wait for each addition.
     """

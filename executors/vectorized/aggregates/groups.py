@@ -33,9 +33,13 @@ class Groups:
         codes: the group of each row, from 0; None where all rows are of the one group there is.
         rows: how many rows there are.
         count: how many groups there are.
+
+    Attributes:
+        is_all: whether the one group there is has no key.
     """
 
     def __init__(self, codes: Positions | None, rows: int, count: int) -> None:
+        self.is_all = codes is None
         self._codes = codes if count != 1 else None
         self.rows = rows
         self.count = count
@@ -53,7 +57,9 @@ class Groups:
 
     def take(self, rows: Positions) -> Groups:
         """The groups of some of the rows."""
-        return Groups(None if self._codes is None else self._codes.take(rows), len(rows), self.count)
+        if self.is_all:
+            return Groups(None, len(rows), self.count)
+        return Groups(self.codes.take(rows), len(rows), self.count)
 
     def spread(self, per_group: npt.NDArray) -> npt.NDArray:
         """For each row the value of its group."""
@@ -69,17 +75,21 @@ class Groups:
         return result
 
     def sum(self, values: npt.NDArray) -> npt.NDArray:
-        """The sum of each group's values: floats one after the other, so that equal input gives equal bits.
-
-        Where all rows are one group, each eighth of them is added up by itself.
-        """
+        """The sum of each group's values: floats one after the other, so that equal input gives equal bits."""
         if values.dtype == np.float64:
             if self._codes is not None:
                 return np.bincount(self._codes, values, self.count)
             if self.count == 1 and self.rows:
-                # Pairwise, as numpy adds otherwise, is in no order that a kernel or another release would keep.
-                return of_lanes(np.bincount(np.arange(self.rows) % LANES, values, LANES).reshape(LANES, 1))
+                # Pairwise, as numpy adds otherwise, is in no order that a kernel or another release would keep. A sum that
+                # begins with 0.0 is never -0.0.
+                return np.cumsum(values)[-1:] + 0.0
         return self.reduce(np.add, values, values.dtype.type(0))
+
+    def sum_of_rows(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The sum of each group's rows; where there are no keys, each eighth of the rows is added up by itself."""
+        if self.is_all and self.rows:
+            return of_lanes(np.bincount(np.arange(self.rows) % LANES, values, LANES).reshape(LANES, 1))
+        return self.sum(values)
 
     def first_of(self, rows: Positions) -> Positions:
         """Each group's first among some rows, given in increasing order; -1 where it has none."""
