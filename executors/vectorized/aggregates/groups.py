@@ -85,7 +85,7 @@ class Groups:
                 return np.cumsum(values)[-1:] + 0.0
         return self.reduce(np.add, values, values.dtype.type(0))
 
-    def sum_of_rows(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def sum_of_rows(self, values: npt.NDArray) -> npt.NDArray:
         """The sum of each group's rows; where there are no keys, each eighth of the rows is added up by itself."""
         if self.is_all and self.rows:
             return of_lanes(np.bincount(np.arange(self.rows) % LANES, values, LANES).reshape(LANES, 1))

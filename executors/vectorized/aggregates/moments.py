@@ -51,7 +51,7 @@ class Moments:
             power, sums = distance, []
             for _ in range(2, self.order + 1):
                 power = power * distance
-                sums.append(groups.sum(power))
+                sums.append(groups.sum_of_rows(power))
             return Powers(size, origin, rest, tuple(sums))
 
     def merge(self, states: Sequence[Any], into: Numbering) -> Powers:
@@ -67,9 +67,9 @@ class Moments:
 
 def _centred(groups: Groups, size: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
     """The mean of each group as origin and rest, and each value's distance from it."""
-    origin = groups.sum(values) / size
+    origin = groups.sum_of_rows(values) / size
     distance = values - groups.spread(origin)
-    rest = groups.sum(distance) / size
+    rest = groups.sum_of_rows(distance) / size
     distance -= groups.spread(rest)
     # Two different values are further from their mean than this; what is left of equal ones is rounding.
     distance[np.abs(distance) < np.abs(groups.spread(origin)) * _ROUNDING] = 0.0
@@ -173,7 +173,7 @@ class Comoments:
             n = groups.sizes.astype(np.float64)
             origin_x, rest_x, dx = _centred(groups, n, x)
             origin_y, rest_y, dy = _centred(groups, n, y)
-            products = groups.sum(dx * dx), groups.sum(dx * dy), groups.sum(dy * dy)
+            products = groups.sum_of_rows(dx * dx), groups.sum_of_rows(dx * dy), groups.sum_of_rows(dy * dy)
             return Pairs(n, origin_x, rest_x, origin_y, rest_y, *products)
 
     def merge(self, states: Sequence[Any], into: Numbering) -> Pairs:
