@@ -258,6 +258,11 @@ class Function:
         LLVM may test the parts of a conjunction one after the other; not where it is to be decided `at_once`. One branch that is
         seldom taken is foreseen by the processor, several that depend on the row are not.
         """
+        if self.ended:
+            # What stands behind the end of a kernel is not written, so that no value of it can be used either.
+            with self.silent():
+                yield Branch(self, "", "", True)
+            return
         with self.indented(f"if {note}:" if note else ""):
             if condition.constant is not None:
                 with self.silent(not condition.constant):
@@ -284,6 +289,10 @@ class Function:
     @contextmanager
     def loop(self, note: str = "") -> Iterator[Loop]:
         """What is repeated until it is left."""
+        if self.ended:
+            with self.silent():
+                yield Loop(self, "", "")
+            return
         head, after = self._label("loop"), self._label("after")
         self.jump(head)
         self.label(head)
@@ -297,6 +306,10 @@ class Function:
         """For each number from `start` up to and without `stop` (with a negative step down to and without it)."""
         index = self.variable(I64, start)
         end = self.lift(stop, I64)
+        if self.ended:
+            with self.silent():
+                yield self.lift(0, I64)
+            return
         head, body, following, after = (self._label(n) for n in ("for", "body", "next", "after"))
         self.jump(head)
         self.label(head)

@@ -194,3 +194,27 @@ def test_a_query_that_reaches_out_fails_in_checked_mode(column: str, monkeypatch
     monkeypatch.setattr(Frame, "point", shortened)
     with pytest.raises(AssertionError, match=r"a kernel reached element 2 of column\d\..* to .*, near: for each row:"):
         query.to_dict()
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_what_stands_behind_the_end_is_not_written(checked: bool) -> None:
+    module = Module(checked=checked)
+    cg = module.kernel()
+    values = cg.pointer("values", I64)
+    with cg.for_range(0, cg.slot("rows")) as row:
+        with cg.if_(cg.truth(True)):
+            cg.fail(1, row)
+        value = values[row]
+        with cg.if_(value > 2) as branch:
+            cg.put("seen", value)
+        with branch.otherwise():
+            values[row] = value + 1
+        with cg.loop() as loop:
+            loop.leave()
+        with cg.for_range(0, value) as place:
+            values[place] = value
+    cg.return_(DONE)
+    numbers = np.array([5], dtype=np.int64)
+    status, slots = run(module, values=numbers.ctypes.data, rows=1, **{"values.length": 1})
+    assert (status, slots[STATUS_SITE], numbers.tolist()) == (FAILED, 1, [5])
+    assert run(module, rows=0)[0] == DONE
