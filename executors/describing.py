@@ -25,18 +25,17 @@ def described(plan: Plan, context: Context) -> list[str]:
     lowered = lower([plan], context)
     numbers = {id(pipeline): number for number, pipeline in enumerate(lowered.pipelines, 1)}
     (output,) = lowered.outputs
-    lines = [_line(p.source, [*p.transforms, p.sink], numbers, context) for p in lowered.pipelines]
+    parts: list[tuple[Source, Sequence[object]]] = [(p.source, [*p.transforms, p.sink]) for p in lowered.pipelines]
     if output.transforms:
-        lines.append(_line(output.source, output.transforms, numbers, context))
-    if not any("compiled" in line for line in lines):
-        return [f"pipelines: vectorized, {_why_none(context)}"]
-    return ["pipelines:", *[f"  {number}. {line}" for number, line in enumerate(lines, 1)]]
-
-
-def _why_none(context: Context) -> str:
+        parts.append((output.source, output.transforms))
     if context.compile_from is None:
-        return "as compiling is switched off"
-    return f"as none over {context.compile_from:,} rows or more can be compiled"
+        return ["pipelines: vectorized, as compiling is switched off"]
+    if not any(context.compiles(_rows(source)) for source, _ in parts):
+        return [f"pipelines: vectorized, as none is over {context.compile_from:,} rows or more"]
+    return [
+        "pipelines:",
+        *[f"  {number}. {_line(*part, numbers, context)}" for number, part in enumerate(parts, 1)],
+    ]
 
 
 def _line(source: Source, steps: Sequence[object], numbers: dict[int, int], context: Context) -> str:

@@ -299,6 +299,8 @@ class Actions:
     ) -> str:
         """What will run, as a tree: each node reads from the nodes indented below it.
 
+        Below stand the pipelines: which of them are compiled, and why the others are not.
+
         Args:
             optimized: whether to show the plan as the optimizer leaves it, or as it was written.
             verbose: whether to show each rule that fired before, with what it found and what it made.
@@ -308,11 +310,13 @@ class Actions:
                 what LLVM was given.
 
         Raises:
-            InvalidArgumentError: where the plan as it was written is asked for together with what is known of the other.
+            InvalidArgumentError: where the plan as it was written is asked for together with what is known of the other, or
+                `code` is something else.
 
         Example:
             >>> print(lf.from_dict({"x": [1, 2]}).select("x").filter(lf.col("x") > 1).explain())
             Scan in memory [x] where x > 1  ~1 rows
+            pipelines: vectorized, as none is over 100,000 rows or more
         """
         from lazyframe.explaining import explain
 

@@ -24,6 +24,10 @@ def explain(plan: Plan, *, optimized: bool, verbose: bool, analyze: bool, code: 
                 hint="leave out one of the two",
             )
         return format_plan(plan)
+    if code not in (False, True, "llvm"):
+        raise InvalidArgumentError(
+            f"code={code!r}", hint='say True for what kernels do, or "llvm" for what LLVM was given'
+        )
     trace: list[Firing] | None = [] if verbose else None
     final = session.planned(plan, trace)
     parts = []

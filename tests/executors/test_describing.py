@@ -36,10 +36,15 @@ def test_why_not() -> None:
     assert line.endswith("; grouped aggregation compiled")
 
 
+def test_why_nothing_is_compiled() -> None:
+    (_, line, *_) = pipelines(numbers().select(col("s").str.contains("a.b")))
+    assert line.startswith("  1. scan in memory (~120,000 rows): compute columns vectorized (")
+
+
 def test_few_rows() -> None:
     assert pipelines(numbers().head(10).filter(col("k") > 2)) != []
     assert pipelines(lf.from_dict({"x": [1]}).lazy().filter(col("x") > 0)) == [
-        "pipelines: vectorized, as none over 100,000 rows or more can be compiled"
+        "pipelines: vectorized, as none is over 100,000 rows or more"
     ]
 
 

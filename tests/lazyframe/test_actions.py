@@ -227,7 +227,7 @@ def test_a_submitted_query_has_the_settings_of_the_line_that_starts_it():
 # explain.
 
 
-FEW_ROWS = "pipelines: vectorized, as none over 100,000 rows or more can be compiled"
+FEW_ROWS = "pipelines: vectorized, as none is over 100,000 rows or more"
 
 
 def test_explain(monkeypatch):

@@ -131,3 +131,9 @@ def test_whether_anything_is_compiled(compiled, environment, expected, tmp_path)
         check=True,
     )
     assert done.stdout == f"{sum(range(5, 11))} {expected}\n"
+
+
+def test_an_environment_that_cannot_be_read_is_an_error(monkeypatch):
+    monkeypatch.setenv("LAZYFRAME_COMPILED", "false")
+    with pytest.raises(lf.errors.InvalidArgumentError, match="LAZYFRAME_COMPILED is 'false'"):
+        lf.from_dict({"x": [1]}).filter(lf.col("x") > 0).collect()
