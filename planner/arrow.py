@@ -69,12 +69,18 @@ def numpy_of(values: Any) -> np.ndarray:
                 bool
             )
         if pa.types.is_integer(dtype) or pa.types.is_floating(dtype):
-            found = np.frombuffer(values.buffers()[1] or b"", dtype.to_pandas_dtype())[start:stop]
+            found = np.frombuffer(values.buffers()[1] or b"", _numpy_type(dtype))[start:stop]
             found.flags.writeable = False
             return found
     return (
         values.to_numpy(zero_copy_only=False) if isinstance(values, (pa.Array, pa.ChunkedArray)) else np.asarray(values)
     )
+
+
+def _numpy_type(dtype: pa.DataType) -> np.dtype:
+    """The type of numpy for integers or floats, for which older releases of pyarrow would ask pandas."""
+    letter = "f" if pa.types.is_floating(dtype) else "u" if pa.types.is_unsigned_integer(dtype) else "i"
+    return np.dtype(f"{letter}{dtype.bit_width // 8}")
 
 
 def _buffers(value: Any, dtype: pa.DataType) -> tuple[bytes, ...] | None:
@@ -140,7 +146,7 @@ def _of_sequence(values: Sequence[Any], dtype: pa.DataType | None) -> pa.Array |
     if kind is str and dtype in (None, pa.string()):
         return _of_strings(values, missing)
     if kind is int and (dtype is None or dtype in _INTEGERS):
-        wanted = np.dtype(np.int64) if dtype is None else np.dtype(dtype.to_pandas_dtype())
+        wanted = np.dtype(np.int64) if dtype is None else _numpy_type(dtype)
     elif kind is float and dtype in (None, pa.float64()):
         wanted = np.dtype(np.float64)
     else:

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from tests.differential.case_pool import Worker, checked_in_pool, is_failure
@@ -16,6 +17,10 @@ EXAMPLES = int(os.environ.get("LAZYFRAME_FUZZ_EXAMPLES", "0"))
 CASES = EXAMPLES or 180
 
 
+@pytest.mark.skipif(
+    int(pa.__version__.split(".")[0]) < 26,
+    reason="this release of pyarrow crashes when it is asked how large a string view is",
+)
 def test_compiled_agrees() -> None:
     reports = list(checked_in_pool(MODULE, range(CASES)))
     found = [f"seed {r['seed']}: {r['outcome']} (alone: {r['alone']})\n{r['detail']}" for r in reports if is_failure(r)]
