@@ -32,7 +32,7 @@ def _run_pipelines(plans: Sequence[Plan], context: Context) -> list[Stream]:
     replanning = replanning_of(lowered, context)
     if replanning is not None:
         return replanning.run()
-    for pipeline in lowered.pipelines:
+    for pipeline in lowered.take_pipelines():
         context.check()
         run(pipeline, context)
     return lowered.outputs

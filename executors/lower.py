@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -93,6 +93,13 @@ class Lowered:
         self.roots = roots
         self.pipelines = pipelines
         self.outputs = outputs
+
+    def take_pipelines(self) -> Iterator[Pipeline]:
+        """The pipelines in order, none of which is held here any more: what is read once is gone when it has been read."""
+        waiting = self.pipelines[::-1]
+        self.pipelines = []
+        while waiting:
+            yield waiting.pop()
 
 
 def lower(roots: Sequence[Plan], context: Context) -> Lowered:

@@ -115,18 +115,22 @@ class Replanning:
         finished: dict[int, FinishedRows] = {}
         filtered = _with_filters(root)
         complete = True
-        for number, pipeline in enumerate(self._lowered.pipelines, 1):
+        last = len(self._lowered.pipelines)
+        for number, pipeline in enumerate(self._lowered.take_pipelines(), 1):
             self._context.check()
             run(pipeline, self._context)
             node = pipeline.gives
             rows = None if node is None else pipeline.rows_given()
             # What ran without its rows being at hand would have to run again.
             complete = complete and rows is not None
+            if not complete or number == last or self._times == _MOST_TIMES:
+                # No other plan is looked for any more.
+                finished.clear()
+                complete = False
             if not complete or node is None or rows is None:
                 continue
             finished[id(node)] = FinishedRows(node, rows)
-            if number == len(self._lowered.pipelines) or self._times == _MOST_TIMES:
-                continue
+            _let_go_below(root, finished)
             found = sum(batch.length for batch in rows)
             expected = estimate(node)
             if expected is None or (id(node) in filtered and found < expected):
@@ -186,6 +190,20 @@ def _without_filters(root: Plan) -> Plan:
         return node
 
     return rewrite(root, step)
+
+
+def _let_go_below(root: Plan, finished: dict[int, FinishedRows]) -> None:
+    """Forget rows that are read by nothing that is still to be computed."""
+    reached: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) not in reached:
+            reached.add(id(node))
+            if id(node) not in finished:
+                stack.extend(node.children())
+    for number in finished.keys() - reached:
+        del finished[number]
 
 
 def _build_sides(root: Plan) -> list[str]:

@@ -107,7 +107,7 @@ class CompiledAggregation:
         self.width = self.layout.words + sum(a.words for a in self.accumulators)
         self._has_text = any(key.is_text for key in self.layout.keys)
         self._owner = TextOwner(self.layout, self.width)
-        self._kernels = Kernels(self._write, waits=waits)
+        self._kernels = Kernels(waits=waits)
         self._scratch = threading.local()
         self._batches = 0
         self._repeats = True
@@ -136,7 +136,7 @@ class CompiledAggregation:
         return Partial(keys, len(words[0]), states)
 
     def _by_kernel(self, batch: Batch) -> Records | None:
-        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)))
+        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)), self._write)
         if made is None:
             return None
         program, _ = made

@@ -86,19 +86,18 @@ def compiled_at_once(write: Callable[[Function], None]) -> LoadedKernel:
 class WrittenKernel:
     """A kernel that is written and compiled when it is first called, and waited for.
 
-    Args:
-        write: writes it.
+    Who writes it holds it, and is not held by it.
     """
 
-    def __init__(self, write: Callable[[Function], None]) -> None:
-        self._write = write
+    def __init__(self) -> None:
         self._kernel: LoadedKernel | None = None
         self._lock = Lock()
 
-    def call(self, **given: np.ndarray | int) -> Call:
+    def call(self, write: Callable[[Function], None], **given: np.ndarray | int) -> Call:
+        """Run it, written by `write` if it has not been, over arrays and numbers, by their names."""
         with self._lock:
             if self._kernel is None:
-                self._kernel = compiled_at_once(self._write)
+                self._kernel = compiled_at_once(write)
         return self._kernel.call(**given)
 
 

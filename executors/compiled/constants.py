@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text, is_text, kind_of
-from lazyframe.executors.compiled.entries import CodedColumn, EntryTable
+from lazyframe.executors.compiled.entries import EntryTable
 from lazyframe.executors.compiled.kinds import F32, F64, I64, POINTER, U8
 from lazyframe.executors.compiled.layouts import Layout, bind_column
 from lazyframe.executors.compiled.stage import Function
@@ -100,9 +100,9 @@ class Constants:
     def __setitem__(self, name: str, number: int) -> None:
         self.put(name, number)
 
-    def table(self, scalar: Scalar, column: CodedColumn) -> EntryTable:
+    def table(self, scalar: Scalar, column: str) -> EntryTable:
         """The answers of an expression for each entry of the dictionary that a column of the batch is."""
-        key = scalar.digest, column.column
+        key = scalar.digest, column
         found = self._tables.get(key)
         if found is None:
             found = self._tables[key] = EntryTable(self.new(scalar), scalar, column)

@@ -56,10 +56,10 @@ class EntryTable:
     Args:
         place: its name in the frame.
         scalar: a total expression of one column.
-        column: the column of the batch that this is.
+        column: the name in the batch of the column that this is.
     """
 
-    def __init__(self, place: str, scalar: Scalar, column: CodedColumn) -> None:
+    def __init__(self, place: str, scalar: Scalar, column: str) -> None:
         self._place = place
         self._scalar = scalar
         self._column = column
@@ -89,7 +89,7 @@ class EntryTable:
 
     def bind(self, places: Places, batch: Batch) -> None:
         """Put the answers for the dictionary of a batch into the frame."""
-        entries = batch.columns[self._column.column].dictionary
+        entries = batch.columns[self._column].dictionary
         answers = self._answers(entries)
         # Other threads may have so many dictionaries that these answers are forgotten here while the kernel runs.
         places.keep(answers)

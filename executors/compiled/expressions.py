@@ -131,7 +131,7 @@ class Row:
             return None
         text = self.column(name)
         assert isinstance(text, Text)
-        return self.constants.table(scalar, column).stage(self.cg, text)
+        return self.constants.table(scalar, column.column).stage(self.cg, text)
 
     def truth(self, scalar: Scalar) -> Value:
         """Whether a condition is true; null counts as false."""

@@ -82,9 +82,9 @@ class GroupMerge:
         self.width = self._first + 2
         self._segment_bits = max(8, (_SEGMENT_BYTES // (8 * self.width)).bit_length() - 1)
         self.sizes = [a.end_words for a in accumulators]
-        self._merging = WrittenKernel(self._write_merge)
-        self._ending = WrittenKernel(self._write_end)
-        self._marking = WrittenKernel(self._write_marks)
+        self._merging = WrittenKernel()
+        self._ending = WrittenKernel()
+        self._marking = WrittenKernel()
         self._owning = TextOwner(layout, self.width)
 
     @property
@@ -114,7 +114,7 @@ class GroupMerge:
                 "indexed": partition.indexed,
             }
             if call is None:
-                call = self._merging.call(pieces=pieces, piece_count=len(pieces), **given)
+                call = self._merging.call(self._write_merge, pieces=pieces, piece_count=len(pieces), **given)
             else:
                 call.run(**given)
             partition.count = partition.indexed = call["groups"]
@@ -137,7 +137,7 @@ class GroupMerge:
         bits = np.zeros((records >> 6) + 1, dtype=np.uint64)
         for partition in partitions:
             if partition.count:
-                self._marking.call(segments=partition.addresses, bits=bits, groups=partition.count)
+                self._marking.call(self._write_marks, segments=partition.addresses, bits=bits, groups=partition.count)
         before = np.zeros(len(bits) + 1, dtype=np.int64)
         np.cumsum(np.bitwise_count(bits), out=before[1:])
         return Order(bits, before)
@@ -150,6 +150,7 @@ class GroupMerge:
         out = np.empty((self.out_words, count | _ODD), dtype=np.int64)
         tables = np.array([(p.addresses.ctypes.data, p.count) for p in partitions if p.count], dtype=np.int64)
         self._ending.call(
+            self._write_end,
             tables=tables,
             table_count=len(tables),
             low=start << 6,

@@ -33,12 +33,12 @@ class PartialRecords:
         self._accumulators = accumulators
         self._keys = keys
         self._width = layout.words + sum(a.words for a in accumulators)
-        self._kernels = Kernels(self._write, waits=True)
+        self._kernels = Kernels(waits=True)
 
     def records(self, partial: Partial) -> tuple[np.ndarray, object]:
         """The records of all groups, in their order, and what addresses in them point into."""
         batch, schema = self._columns(partial)
-        made = self._kernels.of(layouts_of(batch, schema, schema.names))
+        made = self._kernels.of(layouts_of(batch, schema, schema.names), self._write)
         assert made is not None, "states in plain columns are not read by a kernel"
         program, _ = made
         frame = program.frame(batch)

@@ -69,10 +69,10 @@ class CompiledRows:
         self._probes = {stage.name: stage for stage in stages if isinstance(stage, ProbeStage)}
         self.may_take_long = may_take_long(stages)
         self.expands = any([probe.expands for probe in self._probes.values()])
-        self._kernels = Kernels(self._write, waits=waits)
+        self._kernels = Kernels(waits=waits)
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
-        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)))
+        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)), self._write)
         if made is None:
             yield from self._fallback(batch)
             return
@@ -198,17 +198,21 @@ def _before(stage: Stage, emit: Callable[[Row], None]) -> Callable[[Row], None]:
     return lambda row: stage.consume(row, emit)
 
 
+Write = Callable[[Layouts], tuple[Program, Any]]
+"""From the layouts of a batch's columns to a kernel and what goes with it."""
+
+
 class Kernels:
     """The kernels of one operator: one for all batches, unless they are laid out in several ways.
 
+    It does not hold the operator, which holds it: with the last reference to an operator its tables go at once.
+
     Args:
-        write: from the layouts of a batch's columns to a kernel and what goes with it.
         waits: whether a kernel that is still being compiled is waited for; otherwise vectorized operators do its work meanwhile,
             with the same results.
     """
 
-    def __init__(self, write: Callable[[Layouts], tuple[Program, Any]], *, waits: bool) -> None:
-        self._write = write
+    def __init__(self, *, waits: bool) -> None:
         self._waits = waits
         self._made: list[tuple[Layouts, tuple[Program, Any] | None]] = []
         self._lock = threading.Lock()
@@ -217,20 +221,20 @@ class Kernels:
     def programs(self) -> list[Program]:
         return [made[0] for _, made in self._made if made is not None]
 
-    def of(self, layouts: Layouts) -> tuple[Program, Any] | None:
-        """A kernel that reads what is laid out so; None where none can, or can yet."""
+    def of(self, layouts: Layouts, write: Write) -> tuple[Program, Any] | None:
+        """A kernel that reads what is laid out so, written if there is none; None where none can, or can yet."""
         made = self._find(layouts)
         if made is None:
             with self._lock:
                 made = self._find(layouts)
                 if made is None:
-                    made = self._make(joined(self._made[-1][0], layouts) if self._made else layouts)
+                    made = self._make(joined(self._made[-1][0], layouts) if self._made else layouts, write)
         found = made[1]
         return found if found is None or self._waits or found[0].is_ready() else None
 
-    def _make(self, wanted: Layouts) -> tuple[Layouts, tuple[Program, Any] | None]:
+    def _make(self, wanted: Layouts, write: Write) -> tuple[Layouts, tuple[Program, Any] | None]:
         try:
-            found = self._write(wanted)
+            found = write(wanted)
             # Code that is kept somewhere is there in a moment.
             found[0].is_ready(_A_MOMENT)
         except (Unreadable, RecursionError):

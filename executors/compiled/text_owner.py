@@ -22,19 +22,19 @@ class TextOwner:
     def __init__(self, layout: GroupRecords, width: int) -> None:
         self._places = [place for key, place in zip(layout.keys, layout.places, strict=True) if key.is_text]
         self._width = width
-        self._copying = WrittenKernel(self._write)
+        self._copying = WrittenKernel()
 
     def own(self, records: np.ndarray, start: int, stop: int) -> np.ndarray | None:
         """Copy those of some of the records; gives what they lie in from now on."""
         if not self._places:
             return None
         size = self._copying.call(
-            records=records, start=start, stop=stop, copying=0, texts=np.empty(0, dtype=np.uint8)
+            self._write, records=records, start=start, stop=stop, copying=0, texts=np.empty(0, dtype=np.uint8)
         )["size"]
         if not size:
             return None
         texts = np.empty(size, dtype=np.uint8)
-        self._copying.call(records=records, start=start, stop=stop, copying=1, texts=texts)
+        self._copying.call(self._write, records=records, start=start, stop=stop, copying=1, texts=texts)
         return texts
 
     def _write(self, cg: Function) -> None:

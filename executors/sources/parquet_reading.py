@@ -40,6 +40,8 @@ class FileReader:
         purpose: tuple[str, ...] = (),
     ) -> None:
         self._purpose = purpose
+        # By which it knows its files among the handles, which it holds.
+        self._mark = object()
         self._decoder = decoder
         self.footer = footer
         self.statistics = statistics
@@ -62,7 +64,7 @@ class FileReader:
     def opened(self) -> Any:
         held = self._handles.__dict__.setdefault("open", {})
         owner, handle = held.get(self._purpose, (None, None))
-        if owner is not self:
+        if owner is not self._mark:
             import pyarrow.parquet as pq
 
             file = self.footer.file
@@ -76,7 +78,7 @@ class FileReader:
                     pre_buffer=file.filesystem is not None,
                     page_checksum_verification=True,
                 )
-            held[self._purpose] = (self, handle)
+            held[self._purpose] = (self._mark, handle)
         return handle
 
     def _file(self) -> Any:

@@ -82,6 +82,8 @@ class BuildTable(Collect):
             for key, column, dtype in zip(self.gives, columns, self._keys.dtypes, strict=False):
                 if key is not None:
                     key.give(column, dtype, self, alone=len(columns) == 1, nulls_equal=self._nulls_equal)
+            # They hold this from now on.
+            self.gives = ()
         elif self.range is not None:
             self.ranges = RangeTable(self.range, self.rows)
         return Batches([])
