@@ -12,6 +12,7 @@ All other columns have exactly the type of the schema.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,13 +26,18 @@ from lazyframe.planner.types import is_decimal, type_name
 
 
 class Batch:
-    """Named columns of one length. Never changed after it is made."""
+    """Named columns of one length. Never changed after it is made.
 
-    __slots__ = ("columns", "length")
+    Attributes:
+        bindings: what kernels found out about where the columns lie, which is kept by a source that gives them again.
+    """
 
-    def __init__(self, columns: dict[str, pa.Array], length: int) -> None:
+    __slots__ = ("bindings", "columns", "length")
+
+    def __init__(self, columns: dict[str, pa.Array], length: int, bindings: dict[str, Any] | None = None) -> None:
         self.columns = columns
         self.length = length
+        self.bindings = bindings
 
     def __len__(self) -> int:
         return self.length

@@ -247,6 +247,8 @@ class _Work:
         self.context = context
         self.sections, self.ordered = _sections(transforms)
         self.changed = threading.Condition()
+        # Who waits for the end is not woken by every split: it would take the interpreter from those that work.
+        self.ended = threading.Event()
         self.turns = [0] * len(self.ordered)
         self.next_split = 0
         self.next_merge = 0
@@ -263,16 +265,11 @@ class _Work:
         eager = not any(t.may_end_early for t in self.ordered)
         tasks = [start(self._worker, 0 if eager else index) for index in range(workers)]
         try:
+            with suppress(QueryCancelledError):
+                while not self._is_over() and not context.is_cancelled:
+                    self.ended.wait(_POLL_SECONDS)
+                    context.check()
             with self.changed:
-                while self.next_merge < self.last and self.next_merge not in self.errors:
-                    self.changed.wait(_POLL_SECONDS)
-                    if not context.is_cancelled:
-                        try:
-                            context.check()
-                        except QueryCancelledError:
-                            break
-                    else:
-                        break
                 # Of errors the first in row order counts, and none of those in rows that a limit leaves out.
                 failure = self.errors.get(self.next_merge) if self.next_merge < self.last else None
         except BaseException:
@@ -289,6 +286,15 @@ class _Work:
         if failure is not None:
             raise failure
         context.check()
+
+    def _is_over(self) -> bool:
+        return self.next_merge >= self.last or self.next_merge in self.errors
+
+    def _tell(self) -> None:
+        """Wake whom a change concerns. The lock is held."""
+        self.changed.notify_all()
+        if self._is_over():
+            self.ended.set()
 
     def _worker(self, patience: int) -> None:
         while True:
@@ -311,7 +317,7 @@ class _Work:
                 with self.changed:
                     if not isinstance(error, _Stopped):
                         self.errors[number] = error
-                    self.changed.notify_all()
+                    self._tell()
                 return
             with self.changed:
                 self.complete[number] = (state, metrics)
@@ -350,7 +356,7 @@ class _Work:
             self.turns[index] = number + 1
             if ordered.is_done():
                 self.last = min(self.last, number + 1)
-            self.changed.notify_all()
+            self._tell()
         return done
 
     def _check(self, number: int) -> None:
@@ -372,7 +378,7 @@ class _Work:
                 with self.changed:
                     self.errors[number] = error
                     self.merging = False
-                    self.changed.notify_all()
+                    self._tell()
                 return
             with self.changed:
                 self.context.metrics.add(metrics)
@@ -380,7 +386,7 @@ class _Work:
                 if done:
                     self.last = number + 1
                 self.next_merge = number + 1
-                self.changed.notify_all()
+                self._tell()
 
 
 class _InOrder:

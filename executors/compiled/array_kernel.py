@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from threading import Lock
 
 import numpy as np
 
 from lazyframe.executors.compile_from import calls_for_kernels, default_compile_from
+from lazyframe.executors.compiled.layouts import address_of
 from lazyframe.executors.compiled.machine import Kernel, Pending, compile_kernel, start_kernel
 from lazyframe.executors.compiled.stage import FAILED, OUT_OF_BOUNDS, Function, Module, is_checked
 from lazyframe.executors.compiled.values import Pointer, Value
@@ -113,7 +115,7 @@ class Call:
     def __init__(self, kernel: Kernel, slots: dict[str, int]) -> None:
         self._kernel = kernel
         self._slots = slots
-        self._words = np.zeros(len(slots), dtype=np.int64)
+        self._words = array("q", bytes(8 * len(slots)))
         self._held: dict[str, np.ndarray] = {}
         self.status = 0
 
@@ -127,14 +129,14 @@ class Call:
                 self._held[name] = value
                 if f"{name}.length" in slots:
                     words[slots[f"{name}.length"]] = value.size
-                value = value.ctypes.data
+                value = address_of(value)
             if name in slots:
                 words[slots[name]] = value
-        self.status = self._kernel(int(words.ctypes.data))
+        self.status = self._kernel(words.buffer_info()[0])
         assert self.status not in (FAILED, OUT_OF_BOUNDS), "a kernel left its arrays"
 
     def __getitem__(self, name: str) -> int:
-        return int(self._words[self._slots[name]])
+        return self._words[self._slots[name]]
 
 
 def prefetch(cg: Function, pointer: Pointer, index: Value) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from lazyframe.executors.compiled.datum import ConstantText, Datum, Number, Text, is_text, kind_of
 from lazyframe.executors.compiled.entries import EntryTable
 from lazyframe.executors.compiled.kinds import F32, F64, I64, POINTER, U8
-from lazyframe.executors.compiled.layouts import Layout, bind_column
+from lazyframe.executors.compiled.layouts import Layout, address_of, bind_column
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.values import Pointer
 from lazyframe.executors.vectorized.functions.unscaled import unscaled_integer
@@ -90,7 +90,7 @@ class Constants:
     def lend(self, name: str, array: np.ndarray) -> np.ndarray:
         """Put the address of an array at a place, and keep the array."""
         self.kept.append(array)
-        self.point(name, int(array.ctypes.data), array.size)
+        self.point(name, address_of(array), array.size)
         return array
 
     def keep(self, array: pa.Array) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled.binding import binding_of, places_of_column
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum, Text
 from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import BOOL
-from lazyframe.executors.compiled.layouts import CODED, Layout, bind_column, layout_of, stage_column
+from lazyframe.executors.compiled.layouts import CODED, Layout, address_of, stage_column
 from lazyframe.executors.compiled.machine import Kernel, start_kernel
 from lazyframe.executors.compiled.stage import OUT_OF_BOUNDS, STATUS_ROW, STATUS_SITE, UNSUITED, Function, Module
 from lazyframe.executors.compiled.text_words import EntryWords, entry_words_place
@@ -89,16 +91,16 @@ class Program:
         self._is_checked = writing.module.checked
         self._kept = writing.constants.kept
         self._tables = writing.constants.tables
-        self._template = np.zeros(len(self.slots), dtype=np.int64)
+        self._template = array("q", bytes(8 * len(self.slots)))
         for name, number in writing.constants.values.items():
             if name in self.slots:
                 self._template[self.slots[name]] = number
         self._columns = [
-            (name, place, layout)
+            (name, layout.dtype, places_of_column(place, layout, self.slots))
             for name, place in writing.used.items()
             if (layout := writing.layout(name)) is not None
         ]
-        words = [(name, entry_words_place(place)) for name, place, _ in self._columns]
+        words = [(name, entry_words_place(place)) for name, place in writing.used.items()]
         self._coded = [(name, place) for name, place in words if place in self.slots]
         self._entry_words = EntryWords()
 
@@ -118,10 +120,13 @@ class Program:
 
     def frame(self, batch: Batch) -> Frame:
         """The frame of a call over a batch."""
-        frame = Frame(self.slots, self._template.copy())
+        words = self._template[:]
+        for name, dtype, places in self._columns:
+            found = binding_of(batch, name, dtype).places
+            for slot, end in places:
+                words[slot] = found[end]
+        frame = Frame(self.slots, words)
         frame["rows"] = batch.length
-        for name, place, layout in self._columns:
-            bind_column(place, layout, batch.columns[name], frame)
         for table in self._tables:
             table.bind(frame, batch)
         for name, place in self._coded:
@@ -146,14 +151,14 @@ class Frame:
 
     __slots__ = ("_held", "_slots", "_words", "address")
 
-    def __init__(self, slots: dict[str, int], words: np.ndarray) -> None:
+    def __init__(self, slots: dict[str, int], words: array[int]) -> None:
         self._slots = slots
         self._words = words
-        self.address = int(words.ctypes.data)
+        self.address = words.buffer_info()[0]
         self._held: list[np.ndarray | pa.Array] = []
 
     def __getitem__(self, name: str) -> int:
-        return int(self._words[self._slots[name]])
+        return self._words[self._slots[name]]
 
     def __setitem__(self, name: str, number: int) -> None:
         place = self._slots.get(name)
@@ -167,23 +172,28 @@ class Frame:
 
     def point(self, name: str, address: int, count: int) -> None:
         """Put the address of so many elements at a place."""
-        self[name] = address
-        self[f"{name}.length"] = count
+        slots = self._slots
+        place = slots.get(name)
+        if place is not None:
+            self._words[place] = address
+        place = slots.get(f"{name}.length")
+        if place is not None:
+            self._words[place] = count
 
-    def lend(self, name: str, array: np.ndarray) -> np.ndarray:
+    def lend(self, name: str, values: np.ndarray) -> np.ndarray:
         """Put the address of an array at a place; the array lives as long as the frame."""
-        self._held.append(array)
-        self.point(name, int(array.ctypes.data), array.size)
-        return array
+        self._held.append(values)
+        self.point(name, address_of(values), values.size)
+        return values
 
-    def keep(self, array: pa.Array) -> None:
+    def keep(self, values: pa.Array) -> None:
         """Have an array live as long as the frame."""
-        self._held.append(array)
+        self._held.append(values)
 
 
 def layouts_of(batch: Batch, schema: Schema, names: Sequence[str]) -> dict[str, Layout | None]:
     """The layouts of some columns of a batch."""
-    return {name: layout_of(batch.columns[name], schema[name]) for name in names}
+    return {name: binding_of(batch, name, schema[name]).layout for name in names}
 
 
 def joined(a: Layouts, b: Layouts) -> dict[str, Layout | None]:

@@ -12,7 +12,7 @@ from lazyframe.planner import arrow
 from lazyframe.planner.schema import Field
 from lazyframe.planner.types import BINARY, STRING, is_decimal
 
-_MAX_ARRAY_BYTES = 1 << 30  # offsets of strings are int32: stay far from where they end
+MAX_ARRAY_BYTES = 1 << 30  # offsets of strings are int32: stay far from where they end
 
 
 Convert = Callable[[pa.Array, pa.DataType], pa.Array]
@@ -95,7 +95,7 @@ def batches_of(
 
     `nbytes` are those of the fields, where the caller knows them already.
     """
-    if table.num_rows <= morsel_rows and (table.nbytes if nbytes is None else nbytes) <= _MAX_ARRAY_BYTES:
+    if table.num_rows <= morsel_rows and (table.nbytes if nbytes is None else nbytes) <= MAX_ARRAY_BYTES:
         if table.num_rows:
             yield Batch({f.name: _one_array(table.column(f.name), f.dtype, convert) for f in fields}, table.num_rows)
         return
@@ -110,7 +110,7 @@ def _within_bytes(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     pending = [batch]
     while pending:
         part = pending.pop()
-        if part.num_rows > 1 and part.nbytes > _MAX_ARRAY_BYTES:
+        if part.num_rows > 1 and part.nbytes > MAX_ARRAY_BYTES:
             half = part.num_rows // 2
             pending += [part.slice(half), part.slice(0, half)]
         elif part.num_rows:

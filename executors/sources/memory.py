@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.sources.layout import Convert, batches_of, normalized
+from lazyframe.executors.sources.layout import MAX_ARRAY_BYTES, Convert, batches_of, normalized
 from lazyframe.executors.sources.sampling import TableSample, sample_of
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.executors.sources.summary import Summary, summary_of
@@ -128,12 +128,19 @@ class MemorySource:
 
 
 class _Part:
-    """Some rows of the table, and how many bytes each of the columns that were read takes there."""
+    """Some rows of the table, and what is known of the columns that were read.
 
-    __slots__ = ("_bytes", "table")
+    Attributes:
+        table: the rows.
+        bindings: of the columns as they lie in the table.
+    """
+
+    __slots__ = ("_arrays", "_bytes", "bindings", "table")
 
     def __init__(self, table: pa.Table) -> None:
         self.table = table
+        self.bindings: dict[str, Any] = {}
+        self._arrays: dict[str, pa.Array | None] = {}
         self._bytes: dict[str, int] = {}
 
     def nbytes(self, column: str) -> int:
@@ -141,6 +148,26 @@ class _Part:
         if found is None:
             found = self._bytes[column] = self.table.column(column).nbytes
         return found
+
+    def lying(self, fields: Sequence[Field], convert: Convert) -> Batch | None:
+        """The rows as they lie here; None where `convert` would change or copy an array."""
+        columns: dict[str, pa.Array] = {}
+        for field in fields:
+            name = field.name
+            if name not in self._arrays:
+                self._arrays[name] = self._lying(field, convert)
+            array = self._arrays[name]
+            if array is None:
+                return None
+            columns[name] = array
+        return Batch(columns, self.table.num_rows, self.bindings)
+
+    def _lying(self, field: Field, convert: Convert) -> pa.Array | None:
+        column = self.table.column(field.name)
+        if column.num_chunks != 1 or self.nbytes(field.name) > MAX_ARRAY_BYTES:
+            return None
+        array = column.chunk(0)
+        return array if convert(array, field.dtype) is array else None
 
 
 class _MemorySplit:
@@ -171,6 +198,11 @@ class _MemorySplit:
             return
         nbytes = sum([self._part.nbytes(f.name) for f in self._fields])
         metrics.bytes += nbytes
+        if self._convert is not normalized and nbytes <= MAX_ARRAY_BYTES:
+            lying = self._part.lying(self._fields, self._convert)
+            if lying is not None:
+                yield lying
+                return
         try:
             yield from batches_of(table, self._fields, MORSEL_ROWS, nbytes, self._convert)
         except (pa.ArrowException, ValueError) as error:

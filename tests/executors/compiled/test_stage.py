@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import lazyframe as lf
+from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled.binding import Binding
 from lazyframe.executors.compiled.kinds import F64, I32, I64, I128, POINTER
 from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.program import Frame, Writing
+from lazyframe.executors.compiled.program import Writing
 from lazyframe.executors.compiled.stage import DONE, FAILED, OUT_OF_BOUNDS, STATUS_ROW, STATUS_SITE, Function, Module
 from lazyframe.executors.compiled.values import Value
 
@@ -116,9 +118,8 @@ def test_a_kernel_that_reaches_out_says_where() -> None:
         values[row + 2] = row
     cg.return_(DONE)
     program = writing.finish()
-    frame = Frame(program.slots, np.zeros(len(program.slots), dtype=np.int64))
+    frame = program.frame(Batch({}, 3))
     frame.lend("values", np.zeros(5, dtype=np.int64))
-    frame["rows"] = 3
     assert program.run(frame) == DONE
     frame["rows"] = 4
     with pytest.raises(AssertionError, match="a kernel reached element 5 of values to i64, near: for each row:"):
@@ -181,19 +182,22 @@ def test_local_functions_are_written_once() -> None:
 
 @pytest.mark.parametrize("column", ["x", "s"])
 def test_a_query_that_reaches_out_fails_in_checked_mode(column: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    point = Frame.point
+    point = Binding.point
 
-    def shortened(frame, name, address, count):
-        point(frame, name, address, count // 2 if name.startswith("column") else count)
+    def shortened(binding, name, address, count):
+        point(binding, name, address, count // 2)
 
     monkeypatch.setenv("LAZYFRAME_CHECKED", "1")
     monkeypatch.setenv("LAZYFRAME_COMPILED", "0")
-    frame = lf.from_dict({"x": [1, 2, 3, 4], "s": ["aaaa", "bbb", "cc", "d"]}).lazy()
-    query = frame.filter(lf.col(column) >= (2 if column == "x" else "bbb")).select("x")
-    assert query.to_dict() == {"x": [2, 3, 4]}
-    monkeypatch.setattr(Frame, "point", shortened)
+
+    def query() -> lf.LazyFrame:
+        frame = lf.from_dict({"x": [1, 2, 3, 4], "s": ["aaaa", "bbb", "cc", "d"]}).lazy()
+        return frame.filter(lf.col(column) >= (2 if column == "x" else "bbb")).select("x")
+
+    assert query().to_dict() == {"x": [2, 3, 4]}
+    monkeypatch.setattr(Binding, "point", shortened)
     with pytest.raises(AssertionError, match=r"a kernel reached element 2 of column\d\..* to .*, near: for each row:"):
-        query.to_dict()
+        query().to_dict()
 
 
 @pytest.mark.parametrize("checked", [False, True])
