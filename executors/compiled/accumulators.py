@@ -12,15 +12,20 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
+from lazyframe.executors.compiled.central_moments import CentralMoments
+from lazyframe.executors.compiled.collected_rows import CollectRows
 from lazyframe.executors.compiled.datum import Datum, Number, kind_of
 from lazyframe.executors.compiled.functions.comparison import compared
 from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I32, I64, I128, U128, Kind
 from lazyframe.executors.compiled.outputs import column_of
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.values import Pointer, Value
+from lazyframe.executors.compiled.visited_rows import can_be_visited
 from lazyframe.executors.vectorized.aggregates import limbs
+from lazyframe.executors.vectorized.aggregates.collected import Collected
 from lazyframe.executors.vectorized.aggregates.counts import Count
 from lazyframe.executors.vectorized.aggregates.groups import LANES, of_lanes
+from lazyframe.executors.vectorized.aggregates.moments import Comoments, Moments
 from lazyframe.executors.vectorized.aggregates.picks import Pick, Picked
 from lazyframe.executors.vectorized.aggregates.state import Need
 from lazyframe.executors.vectorized.aggregates.sums import ExactSum, FloatSum
@@ -341,6 +346,10 @@ def accumulator_of(need: Need, types: Sequence[DataType], *, keyed: bool) -> Acc
             return SumIntegers(types[0])
         case FloatSum() if is_float(types[0]):
             return SumFloats() if keyed else SumFloatsInLanes()
+        case Moments() | Comoments() if all(dtype == FLOAT64 for dtype in types):
+            return CentralMoments(need.state, keyed=keyed)
+        case Collected(distinct=None) if set(need.columns) == set(need.present) and can_be_visited(types):
+            return CollectRows()
         case Pick(choice=choice, types=kept) if len(kept) == 1 and kind_of(types[0]) is not None:
             return PickNumber(choice, types[0])
     return None

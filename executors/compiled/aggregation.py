@@ -8,7 +8,7 @@ the same for both, for sums of floats are those of a batch first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,21 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.accumulators import Accumulator, accumulator_of
+from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.datum import is_known, is_text
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.group_keys import key_of
 from lazyframe.executors.compiled.group_records import MOST_KEYS, GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64
-from lazyframe.executors.compiled.partitions import MANY_RECORDS, partitioned
+from lazyframe.executors.compiled.partitions import MANY_RECORDS
 from lazyframe.executors.compiled.program import Frame, Layouts, Program, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels, pushed
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
 from lazyframe.executors.compiled.stages import Stage, may_take_long, note_counts, why_not_all
 from lazyframe.executors.compiled.text_owner import TextOwner
-from lazyframe.executors.compiled.values import Pointer, Variable
+from lazyframe.executors.compiled.values import Pointer, Value, Variable
+from lazyframe.executors.compiled.visits import Visiting, Visits
+from lazyframe.executors.vectorized.aggregates.collected import Collection
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.schema import Schema
@@ -37,32 +40,6 @@ _REPEATED = 0.6
 """Where a batch has more groups than this for a row, the next ones are not searched for equal keys."""
 _SEARCHED_AGAIN = 16
 """So often a batch is searched nevertheless."""
-
-
-class Records:
-    """The groups of a batch as records of words.
-
-    Attributes:
-        words: a row a record.
-        held: what addresses in the records point into.
-        parts: where each partition begins, and the last one ends, if they lie by partition; then one more word of a record
-            is its number among those of the batch.
-    """
-
-    __slots__ = ("held", "parts", "words")
-
-    def __init__(self, words: np.ndarray, held: object) -> None:
-        self.words: np.ndarray = words
-        self.held = held
-        self.parts: np.ndarray | None = None
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    def divide(self) -> None:
-        """Put them in the order of their partitions."""
-        words, self.parts = partitioned(self.words)
-        self.words = words
 
 
 class CompiledAggregation:
@@ -78,6 +55,7 @@ class CompiledAggregation:
     Attributes:
         layout: how the records begin.
         accumulators: the states in them.
+        collects: whether rows are kept besides.
         width: how many words a record has.
     """
 
@@ -105,6 +83,8 @@ class CompiledAggregation:
             self.accumulators.append(found)
         self._places = [self.layout.words + p for p in places_of([a.words for a in self.accumulators])]
         self.width = self.layout.words + sum(a.words for a in self.accumulators)
+        self._visits = Visits(grouped, self.accumulators, self._places)
+        self.collects = self._visits.collects
         self._has_text = any(key.is_text for key in self.layout.keys)
         self._owner = TextOwner(self.layout, self.width)
         self._kernels = Kernels(waits=waits)
@@ -123,15 +103,18 @@ class CompiledAggregation:
     def partial(self, records: Records) -> Partial:
         """The same as the vectorized aggregation has it."""
         words = [np.ascontiguousarray(records.words[:, place]) for place in range(self.width)]
-        return self.read(words, [a.words for a in self.accumulators])
+        return self.read(words, [a.words for a in self.accumulators], records.collected)
 
-    def read(self, words: Sequence[np.ndarray], sizes: Sequence[int]) -> Partial:
-        """Groups by the words of their records, with states of so many words."""
+    def read(
+        self, words: Sequence[np.ndarray], sizes: Sequence[int], collected: Mapping[int, Collection] | None = None
+    ) -> Partial:
+        """Groups by the words of their records, with states of so many words, and the states that are kept besides."""
         keys = self.layout.columns(words)
         states: list[Any] = []
         place = self.layout.words
-        for accumulator, size in zip(self.accumulators, sizes, strict=True):
-            states.append(accumulator.read(words[place : place + size]))
+        for number, (accumulator, size) in enumerate(zip(self.accumulators, sizes, strict=True)):
+            besides = collected.get(number) if collected else None
+            states.append(accumulator.read(words[place : place + size]) if besides is None else besides)
             place += size
         return Partial(keys, len(words[0]), states)
 
@@ -142,22 +125,27 @@ class CompiledAggregation:
         program, _ = made
         # Either way the records come to the same in the end, so that it may depend on which batch was there first.
         self._batches += 1
-        searched = not self._keys or self._repeats or self._batches % _SEARCHED_AGAIN == 0
+        searched = not self._keys or self._repeats or self._visits.searches or self._batches % _SEARCHED_AGAIN == 0
         if not self._keys:
             room = 1
         elif searched:
             room = max(_FEW_GROUPS, self._groups)
         else:
             room = batch.length
+        visits = batch.length
         while True:
             frame = program.frame(batch)
             frame["direct"] = not searched
             records = self._lend(frame, room, searched=searched)
+            visited = self._visits.lend(frame, visits)
             status = program.run(frame)
             if status != FULL:
                 break
             # More groups than records: begin anew with more, for what a row gives may be several groups.
-            room *= 4
+            if self._visits.lacks_room(frame):
+                visits *= 4
+            else:
+                room *= 4
         if status != DONE:
             return None
         note_counts(self._stages, frame)
@@ -166,13 +154,14 @@ class CompiledAggregation:
             self._repeats = groups <= _REPEATED * frame["taken"] or groups < _FEW_GROUPS
             self._groups = groups + groups // 4
         # What is lent is used again for the next batch.
-        if groups >= MANY_RECORDS:
+        collected = self._visits.collected(frame, visited, groups)
+        if groups >= MANY_RECORDS and not self.collects:
             found = Records(records[:groups], (self._texts(batch), frame))
             found.divide()
             return found
         words = records[:groups].copy()
         # Few records copy their strings, rather than keep the batch.
-        return Records(words, self._owner.own(words, 0, groups))
+        return Records(words, self._owner.own(words, 0, groups), collected)
 
     def _texts(self, batch: Batch) -> list[pa.Array]:
         return [batch.columns[field.name] for field in self._given if is_text(field.dtype)] if self._has_text else []
@@ -200,6 +189,7 @@ class CompiledAggregation:
         cg = writing.cg
         groups, taken = cg.variable(I64, 0), cg.variable(I64, 0)
         records = cg.pointer("records", I64)
+        visiting = Visiting(cg, self._visits)
         table = None
         if self._keys:
             table = GroupTable(cg, self.layout, lambda number: records.at(number * self.width), groups)
@@ -209,10 +199,18 @@ class CompiledAggregation:
 
         def emit(row: Row) -> None:
             taken.set(taken.get() + 1)
-            self._update(row, everything if table is None else self._find(row, table, groups))
+            if table is None:
+                self._update(row, everything, visiting, None)
+            else:
+                group = self._find(row, table, groups)
+                self._update(row, table.record(group), visiting, group)
 
         with cg.for_range(0, cg.slot("rows"), note="each row") as number:
             pushed(self._stages, emit)(writing.row(number))
+        if table is None:
+            visiting.finish(cg.lift(1, I64), lambda _: everything)
+        else:
+            visiting.finish(groups.get(), table.record)
         if table is None:
             # All rows are one group, which is there even if no row is.
             records[0] = 0
@@ -224,8 +222,8 @@ class CompiledAggregation:
         cg.return_(DONE)
         return writing.finish(), None
 
-    def _find(self, row: Row, table: GroupTable, groups: Variable) -> Pointer:
-        """The record of the row's group, made if there is none yet."""
+    def _find(self, row: Row, table: GroupTable, groups: Variable) -> Value:
+        """The number of the record of the row's group, made if there is none yet."""
         cg = row.cg
         cg.note("group = of " + ", ".join(map(format_scalar, self._keys)))
         words = self.layout.words_of(cg, [row.value(scalar) for scalar in self._keys])
@@ -241,25 +239,27 @@ class CompiledAggregation:
             table.append(words, begin, full)
         with branch.otherwise():
             found.set(table.find(words, begin, full))
-        return table.record(found.get())
+        return found.get()
 
     def _begin(self, cg: Function, record: Pointer) -> None:
         for accumulator, place in zip(self.accumulators, self._places, strict=True):
             accumulator.begin(cg, record.at(place))
 
-    def _update(self, row: Row, record: Pointer) -> None:
+    def _update(self, row: Row, record: Pointer, visiting: Visiting, group: Value | None) -> None:
         by_feed: dict[int, list[int]] = {}
         for number, (feed, _) in enumerate(self.grouped.kept):
             by_feed.setdefault(feed, []).append(number)
         for feed, numbers in by_feed.items():
             where = self.grouped.feeds[feed].where
             if where is None:
-                self._update_states(row, record, feed, numbers)
+                self._update_states(row, record, visiting, group, feed, numbers)
             else:
                 with row.cg.if_(row.truth(where), note=format_scalar(where)):
-                    self._update_states(row, record, feed, numbers)
+                    self._update_states(row, record, visiting, group, feed, numbers)
 
-    def _update_states(self, row: Row, record: Pointer, feed: int, numbers: Sequence[int]) -> None:
+    def _update_states(
+        self, row: Row, record: Pointer, visiting: Visiting, group: Value | None, feed: int, numbers: Sequence[int]
+    ) -> None:
         cg, arguments = row.cg, self.grouped.feeds[feed].expressions
         for number in numbers:
             need = self.grouped.kept[number].need
@@ -273,6 +273,7 @@ class CompiledAggregation:
             with cg.if_(cg.truth(True) if present is None else present):
                 cg.note(f"group.{type(need.state).__name__}({shown})")
                 self.accumulators[number].update(cg, record.at(self._places[number]), values)
+                visiting.keep(number, group, values)
 
 
 def why_not_aggregated(grouped: GroupedAggregation) -> str | None:

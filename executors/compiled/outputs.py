@@ -17,8 +17,9 @@ from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.compiled.values import Value
 from lazyframe.planner.types import DataType, is_decimal
 
-_NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
-          "u32": np.uint32, "u64": np.uint64, "f32": np.float32, "f64": np.float64, "bool": np.uint8}  # fmt: skip
+NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
+         "u32": np.uint32, "u64": np.uint64, "f32": np.float32, "f64": np.float64, "bool": np.uint8}  # fmt: skip
+"""How numbers of up to 64 bits lie in arrays of numpy."""
 
 
 class Origin(NamedTuple):
@@ -76,7 +77,7 @@ class NumberOutput:
             frame.lend(self._place, values)
             frame[f"{self._place}.length"] = rows
         else:
-            values = frame.lend(self._place, np.empty(max(rows, 1), dtype=_NUMPY[self._kind.name]))
+            values = frame.lend(self._place, np.empty(max(rows, 1), dtype=NUMPY[self._kind.name]))
         valid = frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if self._nullable else None
         return values, valid
 

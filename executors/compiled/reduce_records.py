@@ -15,7 +15,8 @@ import numpy as np
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled import partitions
-from lazyframe.executors.compiled.aggregation import CompiledAggregation, Records
+from lazyframe.executors.compiled.aggregation import CompiledAggregation
+from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.distinct_pairs import DistinctPairs, distinct_pairs
 from lazyframe.executors.compiled.group_merge import GroupMerge, Partition
 from lazyframe.executors.compiled.partial_records import PartialRecords
@@ -109,7 +110,7 @@ class ReduceRecords:
         """Whether groups are put together by kernels: where they are many, and there are kernels."""
         if self._partitions:
             return True
-        if not self.aggregation.layout.keys:
+        if not self.aggregation.layout.keys or self.aggregation.collects:
             return False
         records = [state for state in self._waiting if isinstance(state, Records)]
         if any(state.parts is not None for state in records):

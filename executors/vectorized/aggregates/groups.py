@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lazyframe.executors.compile_from import calls_for_kernels
+from lazyframe.executors.threads import available
 from lazyframe.executors.vectorized.keys import sort_indices
 from lazyframe.planner import arrow
 
@@ -112,13 +114,14 @@ class Groups:
 class Rows:
     """Argument columns and the groups of their rows."""
 
-    __slots__ = ("_numbers", "_sorted", "_views", "columns", "groups")
+    __slots__ = ("_numbers", "_sorted", "_views", "_words", "columns", "groups")
 
     def __init__(self, groups: Groups, columns: Sequence[pa.Array]) -> None:
         self.groups = groups
         self.columns = [_without_null_entries(column) for column in columns]
         self._numbers: dict[int, npt.NDArray] = {}
         self._sorted: Positions | None = None
+        self._words: npt.NDArray[np.uint64] | None = None
         self._views: dict[tuple[tuple[int, ...], tuple[int, ...]], Rows] = {}
 
     def view(self, columns: tuple[int, ...], present: tuple[int, ...]) -> Rows:
@@ -152,12 +155,39 @@ class Rows:
             self._sorted = sort_indices(keys, [False] * len(keys), [False] * len(keys))
         return self._sorted
 
+    def at_places(self, places: Positions) -> tuple[pa.Array, pa.Array] | None:
+        """The values of the first column, without nulls, at a place of each group's order, and at the next one.
+
+        Anything where a group has none; None where that is found by sorting.
+        """
+        column, groups, n = self.columns[0], self.groups, len(self.columns[0])
+        if not calls_for_kernels(n) or column.null_count or not _is_plain_number(column.type):
+            return None
+        from lazyframe.executors.compiled.keys.selection import numbers_of, selected, words_by_group
+
+        if self._words is None:
+            self._words = words_by_group(groups.codes, groups.sizes, self.numbers(0), available())
+            if self._words is None:
+                return None
+        empty = groups.sizes == 0
+        found = selected(self._words, groups.sizes, places.astype(np.int64), available())
+        low, high = (
+            arrow.array(numbers_of(words, self.numbers(0).dtype), mask=empty if empty.any() else None).view(column.type)
+            for words in found
+        )
+        return low, high
+
     def numbers(self, column: int) -> npt.NDArray:
         """A column without nulls as numpy integers or floats."""
         found = self._numbers.get(column)
         if found is None:
             found = self._numbers[column] = fixed_width(self.columns[column])
         return found
+
+
+def _is_plain_number(dtype: pa.DataType) -> bool:
+    """Whether its values are numbers, or stand for such, of 8 to 64 bits."""
+    return pa.types.is_primitive(dtype) and not pa.types.is_boolean(dtype) and not pa.types.is_float16(dtype)
 
 
 def fixed_width(array: pa.Array) -> npt.NDArray:

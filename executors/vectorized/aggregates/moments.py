@@ -1,12 +1,13 @@
 """Variance, skewness, kurtosis, covariance and correlation, by central moments.
 
 Moments are taken about each group's mean and merged exactly shifted to the common one (Chan, Golub and LeVeque 1979; Pébay
-2008), so that values far from 0 lose no digits.
+2008), so that values far from 0 lose no digits. Batches are taken one after the other, so that it does not matter when some of
+them were put together; kernels do the same (`compiled/central_moments.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,7 +23,8 @@ from lazyframe.planner import arrow
 
 Floats = npt.NDArray[np.float64]
 
-_ROUNDING = 2.0**-60
+ROUNDING = 2.0**-60
+"""Two different values are further from their mean than this share of it; what is left of equal ones is rounding."""
 
 
 class Powers(NamedTuple):
@@ -55,14 +57,34 @@ class Moments:
             return Powers(size, origin, rest, tuple(sums))
 
     def merge(self, states: Sequence[Any], into: Numbering) -> Powers:
-        groups = into.groups
-        with np.errstate(all="ignore"):
-            sizes, origins, rests = (np.concatenate([p[i] for p in states]) for i in range(3))
-            sums = [np.concatenate([p.sums[i] for p in states]) for i in range(self.order - 1)]
-            blank = sizes == 0
-            size, origin, rest, shift = _common_mean(groups, sizes, origins, rests)
-            about = _shifted(sizes, shift, [np.where(blank, 0.0, s) for s in sums])
-            return Powers(size, origin, rest, tuple([groups.sum(s) for s in about]))
+        parts = [(p.size, p.origin, p.rest, *p.sums) for p in states]
+        size, origin, rest, *sums = _one_after_the_other(parts, into, self._joined)
+        return Powers(size, origin, rest, tuple(sums))
+
+    def _joined(self, a: Sequence[Floats], b: Sequence[Floats]) -> list[Floats]:
+        (n, origin, rest, *sums), (m, more_origin, more_rest, *more_sums) = a, b
+        below, above = _steps(n, origin, rest, m, more_origin, more_rest)
+        both = zip(_shifted(n, -below, sums), _shifted(m, above, more_sums), strict=True)
+        return [n + m, origin, rest + below, *[own + more for own, more in both]]
+
+
+def _one_after_the_other(
+    parts: Sequence[Sequence[Floats]],
+    into: Numbering,
+    joined: Callable[[Sequence[Floats], Sequence[Floats]], list[Floats]],
+) -> list[Floats]:
+    """The states of all groups, of which the first column is the size; within a part no group is twice."""
+    total = [np.zeros(into.groups.count) for _ in parts[0]]
+    with np.errstate(all="ignore"):
+        for part, numbers in zip(parts, into.numbers, strict=True):
+            held = part[0] > 0
+            if not held.all():
+                part, numbers = [column.compress(held) for column in part], numbers.compress(held)
+            before = [column.take(numbers) for column in total]
+            fresh = before[0] == 0
+            for column, more, both in zip(total, part, joined(before, part), strict=True):
+                column[numbers] = np.where(fresh, more, both)
+    return total
 
 
 def _centred(groups: Groups, size: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -71,34 +93,29 @@ def _centred(groups: Groups, size: Floats, values: Floats) -> tuple[Floats, Floa
     distance = values - groups.spread(origin)
     rest = groups.sum_of_rows(distance) / size
     distance -= groups.spread(rest)
-    # Two different values are further from their mean than this; what is left of equal ones is rounding.
-    distance[np.abs(distance) < np.abs(groups.spread(origin)) * _ROUNDING] = 0.0
+    distance[np.abs(distance) < np.abs(groups.spread(origin)) * ROUNDING] = 0.0
     return origin, rest, distance
 
 
-def _common_mean(
-    groups: Groups, sizes: Floats, origins: Floats, rests: Floats
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """The sizes and means of groups from those of their parts, and how far each part's mean is from it."""
-    size = groups.sum(sizes)
-    anchor = groups.first_of(np.flatnonzero(sizes > 0))
-    origin = np.where(anchor < 0, np.nan, origins.take(anchor, mode="clip"))
-    away = np.where(sizes > 0, origins - groups.spread(origin) + rests, 0.0)
-    rest = groups.sum(sizes * away) / size
-    shift = np.where(sizes > 0, away - groups.spread(rest), 0.0)
-    return size, origin, rest, shift
+def _steps(
+    n: Floats, origin: Floats, rest: Floats, m: Floats, more_origin: Floats, more_rest: Floats
+) -> tuple[Floats, Floats]:
+    """How far the common mean of two parts is above that of the first, and that of the second above the common one."""
+    apart = ((more_origin - origin) + more_rest) - rest
+    apart = np.where(np.abs(apart) < np.abs(origin) * ROUNDING, 0.0, apart)
+    below = apart * (m / (n + m))
+    return below, apart - below
 
 
-def _shifted(size: Floats, shift: Floats, sums: Sequence[Floats]) -> tuple[Floats, ...]:
+def _shifted(size: Floats, shift: Floats, sums: Sequence[Floats]) -> list[Floats]:
     """Sums of powers of the distances from a mean, made those from the point `shift` below it."""
-    second = sums[0] + size * shift**2
-    if len(sums) == 1:
-        return (second,)
-    third = sums[1] + 3 * shift * sums[0] + size * shift**3
-    if len(sums) == 2:
-        return second, third
-    fourth = sums[2] + 4 * shift * sums[1] + 6 * shift**2 * sums[0] + size * shift**4
-    return second, third, fourth
+    square = shift * shift
+    found = [sums[0] + size * square]
+    if len(sums) > 1:
+        found.append((sums[1] + 3 * shift * sums[0]) + size * square * shift)
+    if len(sums) > 2:
+        found.append(((sums[2] + 4 * shift * sums[1]) + 6 * square * sums[0]) + size * square * square)
+    return found
 
 
 def spread(*, root: bool) -> Family:
@@ -177,14 +194,21 @@ class Comoments:
             return Pairs(n, origin_x, rest_x, origin_y, rest_y, *products)
 
     def merge(self, states: Sequence[Any], into: Numbering) -> Pairs:
-        groups = into.groups
-        n, origin_x, rest_x, origin_y, rest_y, *sums = (np.concatenate([p[i] for p in states]) for i in range(8))
-        with np.errstate(all="ignore"):
-            size, *mean_x, dx = _common_mean(groups, n, origin_x, rest_x)
-            _, *mean_y, dy = _common_mean(groups, n, origin_y, rest_y)
-            shifts = n * dx * dx, n * dx * dy, n * dy * dy
-            products = [groups.sum(np.where(n > 0, s + by, 0.0)) for s, by in zip(sums, shifts, strict=True)]
-            return Pairs(size, *mean_x, *mean_y, *products)
+        return Pairs(*_one_after_the_other(states, into, self._joined))
+
+    def _joined(self, a: Sequence[Floats], b: Sequence[Floats]) -> list[Floats]:
+        (n, origin_x, rest_x, origin_y, rest_y, *sums), (m, *means, xx, xy, yy) = a, b
+        below_x, above_x = _steps(n, origin_x, rest_x, m, *means[:2])
+        below_y, above_y = _steps(n, origin_y, rest_y, m, *means[2:])
+        products = [
+            (own + n * (by * with_)) + (more + m * (above * with_above))
+            for own, more, by, with_, above, with_above in (
+                (sums[0], xx, below_x, below_x, above_x, above_x),
+                (sums[1], xy, below_x, below_y, above_x, above_y),
+                (sums[2], yy, below_y, below_y, above_y, above_y),
+            )
+        ]
+        return [n + m, origin_x, rest_x + below_x, origin_y, rest_y + below_y, *products]
 
 
 _OF_PAIRS = Need(Comoments(), (0, 1), (0, 1))

@@ -1,4 +1,7 @@
-"""Quantiles and the median, exact: from all values of a group, sorted."""
+"""Quantiles and the median, exact: from all values of a group, sorted, or numbers looked for in kernels.
+
+Of equal floats one stands for all: a quantile that is zero is 0.0.
+"""
 
 from __future__ import annotations
 
@@ -39,15 +42,10 @@ def _at(q: float, interpolation: str, arguments: Arguments) -> Aggregate:
     result = arguments.result
 
     def evaluate(rows: Rows) -> pa.Array:
-        sizes = rows.groups.sizes
-        order = rows.by_value()
-        starts = np.cumsum(sizes) - sizes
-        below, above, share = places(sizes, q, interpolation)
-        lower = _row_at(order, starts + below, sizes)
+        below, above, share = places(rows.groups.sizes, q, interpolation)
+        low, high = _values_at(rows, below, None if share is None else above)
         if share is None:
-            return decoded(taken(rows.columns[0], lower), dtype)
-        upper = _row_at(order, starts + above, sizes)
-        low, high = taken(rows.columns[0], lower), taken(rows.columns[0], upper)
+            return decoded(low, dtype)
         return between(low, high, share, dtype, result)
 
     return holistic(arguments.types, evaluate, present=(0,))
@@ -75,6 +73,31 @@ def places(
         case "midpoint":
             return below, above, np.where(below == above, 0.0, 0.5)
     return below, above, place - below
+
+
+def _values_at(
+    rows: Rows, below: npt.NDArray[np.int64], above: npt.NDArray[np.int64] | None
+) -> tuple[pa.Array, pa.Array]:
+    """The values at two places of each group's order, of which the second is the first or the one behind it, if it is asked for."""
+    found = rows.at_places(below)
+    if found is not None:
+        low, following = found
+        if above is None:
+            return low, low
+        return low, pc.if_else(arrow.array(above > below), following, low)
+    sizes, order = rows.groups.sizes, rows.by_value()
+    starts = np.cumsum(sizes) - sizes
+    low = _plain(taken(rows.columns[0], _row_at(order, starts + below, sizes)))
+    return low, low if above is None else _plain(taken(rows.columns[0], _row_at(order, starts + above, sizes)))
+
+
+def _plain(values: pa.Array) -> pa.Array:
+    """Values among which there is one zero, and one NaN."""
+    if not is_float(values.type):
+        return values
+    numbers = fixed_width(values)
+    numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers + numbers.dtype.type(0))
+    return arrow.array(numbers, mask=arrow.numpy_of(values.is_null()))
 
 
 def _row_at(order: Positions, places: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Positions:
