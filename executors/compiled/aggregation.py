@@ -161,7 +161,7 @@ class CompiledAggregation:
             return found
         words = records[:groups].copy()
         # Few records copy their strings, rather than keep the batch.
-        return Records(words, self._owner.own(words, 0, groups), collected)
+        return Records(words, self._owner.own([(words, 0, groups)]), collected)
 
     def _texts(self, batch: Batch) -> list[pa.Array]:
         return [batch.columns[field.name] for field in self._given if is_text(field.dtype)] if self._has_text else []
@@ -192,7 +192,15 @@ class CompiledAggregation:
         visiting = Visiting(cg, self._visits)
         table = None
         if self._keys:
-            table = GroupTable(cg, self.layout, lambda number: records.at(number * self.width), groups)
+            table = GroupTable(
+                cg,
+                self.layout,
+                lambda number: records.at(number * self.width),
+                groups,
+                index=cg.pointer("index", I64),
+                mask=cg.slot("mask"),
+                room=cg.slot("room"),
+            )
         everything = cg.words(self.width)
         if table is None:
             self._begin(cg, everything)

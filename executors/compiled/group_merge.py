@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from lazyframe.executors.compiled.accumulators import Accumulator
-from lazyframe.executors.compiled.array_kernel import Call, WrittenKernel
+from lazyframe.executors.compiled.array_kernel import WrittenKernel
 from lazyframe.executors.compiled.group_records import GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64, POINTER
+from lazyframe.executors.compiled.layouts import address_of
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
 from lazyframe.executors.compiled.text_owner import TextOwner
-from lazyframe.executors.compiled.values import Pointer, Value
+from lazyframe.executors.compiled.values import Pointer, Value, Variable
+from lazyframe.executors.threads import run_all
 
 _SEGMENT_BYTES = 1 << 18
+_GROUPS_A_CALL = 1 << 13
 _PIECE = 4
+_TABLE, _GROUPS = 6, 4
 _AHEAD = 16
 _BLOCK = 1 << 13
 """So many records are written together, from one partition after the other: their results stay near."""
@@ -45,19 +50,22 @@ class Partition:
 
     def __init__(self) -> None:
         self.segments: list[np.ndarray] = []
-        self.addresses = np.zeros(0, dtype=np.int64)
-        self.index = np.zeros(1, dtype=np.int64)
+        self.addresses: np.ndarray = _NOTHING
+        self.index: np.ndarray = _NOTHING
         self.count = self.indexed = 0
         self.texts: list[np.ndarray] = []
 
     def grow(self, length: int, width: int) -> None:
         """Take one more segment of so many records."""
         self.segments.append(np.empty((length, width), dtype=np.int64))
-        self.addresses = np.array([segment.ctypes.data for segment in self.segments], dtype=np.int64)
+        self.addresses = np.array([address_of(segment) for segment in self.segments], dtype=np.int64)
         room = len(self.segments) * length
         if 2 * room > len(self.index):
             self.index = np.zeros(1 << (2 * room - 1).bit_length(), dtype=np.int64)
             self.indexed = 0
+
+
+_NOTHING = np.zeros(0, dtype=np.int64)
 
 
 class GroupMerge:
@@ -92,39 +100,58 @@ class GroupMerge:
         """How many words a group has in the end."""
         return self._layout.words + sum(self.sizes)
 
-    def take(self, partition: Partition, pieces: np.ndarray) -> None:
+    def take(self, partitions: Sequence[Partition], pieces: np.ndarray) -> None:
         """Take records of batches.
 
         Args:
-            partition: theirs.
-            pieces: for each batch, in order: where its records lie, how many they are, the number of the batch's first record
-                among those of all batches, and the number of the batch.
+            partitions: some.
+            pieces: of each, for each batch, in order: where its records lie, how many they are, the number of the batch's first
+                record among those of all batches, and the number of the batch.
         """
-        before = partition.count
-        if not partition.segments:
-            partition.grow(1 << self._segment_bits, self.width)
-        call: Call | None = None
-        while call is None or call.status == FULL:
-            given: dict[str, np.ndarray | int] = {
-                "segments": partition.addresses,
-                "index": partition.index,
-                "room": len(partition.segments) << self._segment_bits,
-                "mask": len(partition.index) - 1,
-                "groups": partition.count,
-                "indexed": partition.indexed,
-            }
-            if call is None:
-                call = self._merging.call(self._write_merge, pieces=pieces, piece_count=len(pieces), **given)
-            else:
-                call.run(**given)
-            partition.count = partition.indexed = call["groups"]
-            if call.status == FULL:
+        before = [partition.count for partition in partitions]
+        for partition in partitions:
+            if not partition.segments:
                 partition.grow(1 << self._segment_bits, self.width)
-        for number in range(before >> self._segment_bits, -(-partition.count >> self._segment_bits)):
-            base = number << self._segment_bits
-            segment = partition.segments[number]
-            texts = self._owning.own(segment, max(before - base, 0), min(partition.count - base, len(segment)))
-            if texts is not None:
+        tables = np.array([self._table_of(partition) for partition in partitions], dtype=np.int64)
+        call = self._merging.call(
+            self._write_merge, tables=tables, count=len(tables), pieces=pieces, piece_count=pieces.shape[1]
+        )
+        while call.status == FULL:
+            number = call["table"]
+            partition = partitions[number]
+            partition.count = partition.indexed = int(tables[number, _GROUPS])
+            partition.grow(1 << self._segment_bits, self.width)
+            tables[number] = self._table_of(partition)
+            call.run()
+        for partition, count in zip(partitions, tables[:, _GROUPS].tolist(), strict=True):
+            partition.count = partition.indexed = count
+        self._own_texts(partitions, before)
+
+    def _table_of(self, partition: Partition) -> tuple[int, ...]:
+        """What the kernel is told of a partition, which changes the number of groups."""
+        return (
+            address_of(partition.addresses),
+            address_of(partition.index),
+            len(partition.index) - 1,
+            len(partition.segments) << self._segment_bits,
+            partition.count,
+            partition.indexed,
+        )
+
+    def _own_texts(self, partitions: Sequence[Partition], before: Sequence[int]) -> None:
+        """Have the strings of new groups lie where they stay; `before` says how many groups there were."""
+        if not self._owning.has_texts:
+            return
+        runs = []
+        for partition, start in zip(partitions, before, strict=True):
+            for number in range(start >> self._segment_bits, -(-partition.count >> self._segment_bits)):
+                base = number << self._segment_bits
+                segment = partition.segments[number]
+                runs.append((segment, max(start - base, 0), min(partition.count - base, len(segment))))
+        texts = self._owning.own(runs)
+        if texts is not None:
+            # They live as long as any of the partitions.
+            for partition in partitions:
                 partition.texts.append(texts)
 
     def order(self, partitions: Sequence[Partition], records: int) -> Order:
@@ -135,48 +162,66 @@ class GroupMerge:
             records: how many records of batches there were.
         """
         bits = np.zeros((records >> 6) + 1, dtype=np.uint64)
-        for partition in partitions:
-            if partition.count:
-                self._marking.call(self._write_marks, segments=partition.addresses, bits=bits, groups=partition.count)
+        tables = _tables(partitions)
+        self._marking.call(self._write_marks, tables=tables, table_count=len(tables), bits=bits)
         before = np.zeros(len(bits) + 1, dtype=np.int64)
         np.cumsum(np.bitwise_count(bits), out=before[1:])
         return Order(bits, before)
 
-    def end(self, partitions: Sequence[Partition], order: Order, start: int, stop: int) -> np.ndarray:
+    def end(self, partitions: Sequence[Partition], order: Order, start: int, stop: int, threads: int) -> np.ndarray:
         """The words of the groups that some words of the order tell of, in that order: a row for each word of a group."""
         first = int(order.before[start])
         count = int(order.before[stop]) - first
         # Rows whose lengths are a power of 2 would fall on the same places of the cache.
         out = np.empty((self.out_words, count | _ODD), dtype=np.int64)
-        tables = np.array([(p.addresses.ctypes.data, p.count) for p in partitions if p.count], dtype=np.int64)
-        self._ending.call(
-            self._write_end,
-            tables=tables,
-            table_count=len(tables),
-            low=start << 6,
-            high=stop << 6,
-            bits=order.bits,
-            before=order.before,
-            base=first,
-            out=out,
-            total=out.shape[1],
-            cursors=np.empty(len(tables), dtype=np.int64),
-        )
+        tables = _tables(partitions)
+
+        def write(low: int, high: int) -> None:
+            self._ending.call(
+                self._write_end,
+                tables=tables,
+                table_count=len(tables),
+                low=low << 6,
+                high=high << 6,
+                bits=order.bits,
+                before=order.before,
+                base=first,
+                out=out,
+                total=out.shape[1],
+                cursors=np.empty(len(tables), dtype=np.int64),
+            )
+
+        calls = max(min(threads, count // _GROUPS_A_CALL), 1)
+        cuts = [start + (stop - start) * i // calls for i in range(calls + 1)]
+        run_all([partial(write, low, high) for low, high in pairwise(cuts)], threads)
         return out[:, :count]
 
     def _write_merge(self, cg: Function) -> None:
-        groups = cg.variable(I64, cg.slot("groups"))
-        segments = cg.pointer("segments", I64)
-        table = GroupTable(cg, self._layout, partial(self._record, cg, segments), groups)
-        table.enter_from(cg.slot("indexed"))
-        pieces = cg.pointer("pieces", I64)
-        start = cg.variable(I64, cg.slot("at"))
-        with cg.for_range(cg.slot("piece"), cg.slot("piece_count")) as piece:
-            address, count, base, batch = (pieces[piece * _PIECE + i] for i in range(_PIECE))
-            length = count * self._given_width if cg.module.checked else None
-            given = Pointer(cg, address.to(POINTER).ref, I64, length)
+        tables, pieces = cg.pointer("tables", I64), cg.pointer("pieces", I64)
+        start, first_piece = cg.variable(I64, cg.slot("at")), cg.variable(I64, cg.slot("piece"))
+        with cg.for_range(cg.slot("table"), cg.slot("count")) as number:
+            self._merge_table(cg, number, tables.at(number * _TABLE), pieces, first_piece, start)
+        cg.return_(DONE)
+
+    def _merge_table(
+        self, cg: Function, number: Value, given: Pointer, pieces: Pointer, first_piece: Variable, start: Variable
+    ) -> None:
+        """Bring the pieces of one partition into its table."""
+        segments_at, index_at, mask, room, before, indexed = (given[i] for i in range(_TABLE))
+        groups = cg.variable(I64, before)
+        checked = cg.module.checked
+        segments = Pointer(cg, segments_at.to(POINTER).ref, I64, room >> self._segment_bits if checked else None)
+        index = Pointer(cg, index_at.to(POINTER).ref, I64, mask + 1 if checked else None)
+        record_at = partial(self._record, cg, segments)
+        table = GroupTable(cg, self._layout, record_at, groups, index=index, mask=mask, room=room)
+        table.enter_from(indexed)
+        with cg.for_range(first_piece.get(), cg.slot("piece_count")) as piece:
+            place = (number * cg.slot("piece_count") + piece) * _PIECE
+            address, count, base, batch = (pieces[place + i] for i in range(_PIECE))
+            length = count * self._given_width if checked else None
+            records = Pointer(cg, address.to(POINTER).ref, I64, length)
             with cg.for_range(start.get(), count) as i:
-                record = given.at(i * self._given_width)
+                record = records.at(i * self._given_width)
 
                 def begin(total: Pointer, record: Pointer = record, base: Value = base) -> None:
                     for accumulator, place in zip(self._accumulators, self._places, strict=True):
@@ -185,7 +230,8 @@ class GroupMerge:
                     total[self._first + 1] = -1
 
                 def full(piece: Value = piece, i: Value = i) -> None:
-                    cg.put("groups", groups.get())
+                    given[_GROUPS] = groups.get()
+                    cg.put("table", number)
                     cg.put("piece", piece)
                     cg.put("at", i)
                     cg.return_(FULL)
@@ -193,17 +239,17 @@ class GroupMerge:
                 last = count - 1
                 for distance, fetch in ((2 * _AHEAD, table.fetch_entry), (_AHEAD, table.fetch_record)):
                     ahead = i + distance
-                    fetch(given[cg.choose(ahead < last, ahead, last) * self._given_width])
+                    fetch(records[cg.choose(ahead < last, ahead, last) * self._given_width])
                 words = [record[word] for word in range(self._layout.words)]
                 total = table.record(table.find(words, begin, full))
                 same_batch = partial(Value.__eq__, total[self._first + 1], batch)
-                for number, accumulator in enumerate(self._accumulators):
-                    mine, theirs = total.at(self._places[number]), record.at(self._given_places[number])
-                    accumulator.add(cg, mine, theirs, same_batch)
+                places = zip(self._places, self._given_places, strict=True)
+                for accumulator, (mine, theirs) in zip(self._accumulators, places, strict=True):
+                    accumulator.add(cg, total.at(mine), record.at(theirs), same_batch)
                 total[self._first + 1] = batch
             start.set(0)
-        cg.put("groups", groups.get())
-        cg.return_(DONE)
+        first_piece.set(0)
+        given[_GROUPS] = groups.get()
 
     def _record(self, cg: Function, segments: Pointer, number: Value) -> Pointer:
         address = segments[number >> self._segment_bits]
@@ -212,10 +258,12 @@ class GroupMerge:
         return segment.at((number & ((1 << self._segment_bits) - 1)) * self.width)
 
     def _write_marks(self, cg: Function) -> None:
-        segments, bits = cg.pointer("segments", I64), cg.pointer("bits", I64)
-        with cg.for_range(0, cg.slot("groups")) as number:
-            first = self._record(cg, segments, number)[self._first]
-            bits[first >> 6] = bits[first >> 6] | (cg.lift(1, I64) << (first & 63))
+        tables, bits = cg.pointer("tables", I64), cg.pointer("bits", I64)
+        with cg.for_range(0, cg.slot("table_count")) as table:
+            segments, count = self._table(cg, tables, table)
+            with cg.for_range(0, count) as number:
+                first = self._record(cg, segments, number)[self._first]
+                bits[first >> 6] = bits[first >> 6] | (cg.lift(1, I64) << (first & 63))
         cg.return_(DONE)
 
     def _write_end(self, cg: Function) -> None:
@@ -271,6 +319,12 @@ class GroupMerge:
         count = tables[table * 2 + 1]
         length = ((count - 1) >> self._segment_bits) + 1 if cg.module.checked else None
         return Pointer(cg, tables[table * 2].to(POINTER).ref, I64, length), count
+
+
+def _tables(partitions: Sequence[Partition]) -> np.ndarray:
+    """Where the segments of partitions lie, and how many groups each has, of those that have any."""
+    found = [(address_of(p.addresses), p.count) for p in partitions if p.count]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
 class Order(NamedTuple):

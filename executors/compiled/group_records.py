@@ -83,22 +83,36 @@ class GroupRecords:
 
 
 class GroupTable:
-    """A table of records in a kernel, at the places `room`, `index` and `mask` of its frame.
+    """A table of records in a kernel.
 
     Args:
         cg: the kernel.
         layout: how records begin.
         record: from the number of a record to where it lies.
         count: how many there are.
+        index: where they are found by their tags.
+        mask: one less than the places of the index, whose number is a power of 2.
+        room: how many records there may be.
     """
 
-    def __init__(self, cg: Function, layout: GroupRecords, record: Callable[[Value], Pointer], count: Variable) -> None:
+    def __init__(
+        self,
+        cg: Function,
+        layout: GroupRecords,
+        record: Callable[[Value], Pointer],
+        count: Variable,
+        *,
+        index: Pointer,
+        mask: Value,
+        room: Value,
+    ) -> None:
         self.record = record
         self._cg = cg
         self._layout = layout
         self._count = count
-        self._index = cg.pointer("index", I64)
-        self._mask = cg.slot("mask")
+        self._index = index
+        self._mask = mask
+        self._room = room
 
     def enter_from(self, first: Value) -> None:
         """Put the records from a number on into the index."""
@@ -143,7 +157,7 @@ class GroupTable:
     def append(self, words: Sequence[Value], begin: Callable[[Pointer], None], full: Callable[[], None]) -> None:
         """Make a new record."""
         cg, number = self._cg, self._count.get()
-        with cg.if_(number == cg.slot("room")):
+        with cg.if_(number == self._room):
             full()
         record = self.record(number)
         for place, word in enumerate(words):

@@ -19,6 +19,7 @@ from lazyframe.executors.compiled.aggregation import CompiledAggregation
 from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.distinct_pairs import DistinctPairs, distinct_pairs
 from lazyframe.executors.compiled.group_merge import GroupMerge, Partition
+from lazyframe.executors.compiled.layouts import address_of
 from lazyframe.executors.compiled.partial_records import PartialRecords
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.source import MORSEL_ROWS
@@ -33,6 +34,7 @@ Result = TypeVar("Result", Batch, Partial)
 
 _FEW_RECORDS = 1 << 16
 _WAITING_WORDS = 1 << 23
+_RECORDS_A_CALL = 1 << 14
 
 
 def as_groups(reduction: object, schema: Schema) -> tuple[GroupedAggregation, DistinctPairs | None] | None:
@@ -133,13 +135,21 @@ class ReduceRecords:
         for number, records in enumerate(waiting):
             parts = records.parts
             assert parts is not None
-            pieces[:, number, 0] = records.words.ctypes.data + parts[:-1] * records.words.strides[0]
+            pieces[:, number, 0] = address_of(records.words) + parts[:-1] * records.words.strides[0]
             pieces[:, number, 1] = np.diff(parts)
             pieces[:, number, 2] = self._records
             pieces[:, number, 3] = self._batches
             self._records += len(records)
             self._batches += 1
-        self._each(lambda p: self._merge.take(self._partitions[p], pieces[p]), range(partitions.COUNT))
+        # A call of the kernel is worth some records.
+        calls = min(max(self._waiting_records // _RECORDS_A_CALL, self._threads), partitions.COUNT)
+        step = -(-partitions.COUNT // calls)
+
+        def take(number: int) -> None:
+            some = slice(number * step, (number + 1) * step)
+            self._merge.take(self._partitions[some], pieces[some])
+
+        self._each(take, range(-(-partitions.COUNT // step)))
         self._total, self._waiting, self._waiting_records = [], [], 0
 
     def _divided(self, state: Records | Partial) -> Records:
@@ -174,7 +184,7 @@ class ReduceRecords:
         results: list[Result | None] = [None] * len(starts)
 
         def end(number: int) -> None:
-            words = list(merge.end(found, order, starts[number], stops[number]))
+            words = list(merge.end(found, order, starts[number], stops[number], self._threads))
             if len(words[0]):
                 results[number] = finish(self.aggregation.read(words, merge.sizes))
 
