@@ -80,7 +80,7 @@ class Threshold:
             return _mask(pc.is_valid(plain(column, self._dtype))) if self._nulls_first else None
         if last.text is not None:
             values = decoded(column, self._dtype)
-            found = _mask((pc.less if self._descending else pc.greater)(values, last.text).fill_null(False))
+            found = _mask(arrow.fill_null((pc.less if self._descending else pc.greater)(values, last.text), False))
             return found if self._nulls_first or not values.null_count else found | _mask(values.is_null())
         column = plain(column, self._dtype)
         numbers = ordered_numbers(column)

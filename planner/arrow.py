@@ -55,6 +55,17 @@ def array(values: Any, dtype: pa.DataType | None = None, *, mask: np.ndarray | N
     return pa.array(values, dtype, mask=mask)
 
 
+def fill_null(values: Any, value: Any) -> Any:
+    """As `pyarrow.compute.fill_null`, where nulls are filled with one value.
+
+    >>> fill_null(array([1, None, 3]), 0).to_pylist()
+    [1, 0, 3]
+    """
+    import pyarrow.compute as pc
+
+    return pc.fill_null(values, scalar(value, values.type))
+
+
 def numpy_of(values: Any) -> np.ndarray:
     """The values of an array of Arrow, of which none is null, as numpy's; of anything else what `numpy.asarray` gives.
 
@@ -86,9 +97,9 @@ def _numpy_type(dtype: pa.DataType) -> np.dtype:
 def _buffers(value: Any, dtype: pa.DataType) -> tuple[bytes, ...] | None:
     """The memory of a value; None where only pyarrow knows it, or knows that it does not fit."""
     kind = type(value)
-    if kind is int and dtype in _INTEGERS:
+    if kind is int and (dtype in _INTEGERS or dtype == pa.date32() or pa.types.is_timestamp(dtype)):
         try:
-            return (struct.pack(_INTEGERS[dtype], value),)
+            return (struct.pack(_INTEGERS.get(dtype, "=i" if dtype == pa.date32() else "=q"), value),)
         except struct.error:
             return None
     if kind is float and dtype == pa.float64():
@@ -103,6 +114,11 @@ def _buffers(value: Any, dtype: pa.DataType) -> tuple[bytes, ...] | None:
         except UnicodeEncodeError:
             return None
         return (struct.pack("=ii", 0, len(data)), data) if len(data) < 1 << 31 else None
+    if kind is pa.MonthDayNano and dtype == pa.month_day_nano_interval():
+        try:
+            return (struct.pack("=iiq", *value),)
+        except struct.error:
+            return None
     if kind is decimal.Decimal and pa.types.is_decimal128(dtype):
         return _decimal(value, dtype)
     return None
@@ -119,7 +135,7 @@ def _decimal(value: decimal.Decimal, dtype: pa.DataType) -> tuple[bytes, ...] | 
 
 
 def _of_numpy(values: np.ndarray, dtype: pa.DataType | None, mask: np.ndarray | None) -> pa.Array | None:
-    if values.ndim != 1 or values.dtype.kind not in "iuf" or not values.dtype.isnative:
+    if values.ndim != 1 or values.dtype.kind not in "iufb" or not values.dtype.isnative:
         return None
     found = pa.from_numpy_dtype(values.dtype)
     if dtype is not None and dtype != found:
@@ -129,7 +145,8 @@ def _of_numpy(values: np.ndarray, dtype: pa.DataType | None, mask: np.ndarray | 
         nulls = int(np.count_nonzero(mask))
         if nulls:
             validity = pa.py_buffer(np.packbits(~mask, bitorder="little"))
-    data = pa.py_buffer(np.ascontiguousarray(values))
+    packed = np.packbits(values, bitorder="little") if values.dtype == bool else np.ascontiguousarray(values)
+    data = pa.py_buffer(packed)
     return pa.Array.from_buffers(found, len(values), [validity, data], null_count=nulls)
 
 

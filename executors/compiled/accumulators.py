@@ -29,6 +29,7 @@ from lazyframe.executors.vectorized.aggregates.moments import Comoments, Moments
 from lazyframe.executors.vectorized.aggregates.picks import Pick, Picked
 from lazyframe.executors.vectorized.aggregates.state import Need
 from lazyframe.executors.vectorized.aggregates.sums import ExactSum, FloatSum
+from lazyframe.planner import arrow
 from lazyframe.planner.types import BOOL as TRUTH
 from lazyframe.planner.types import FLOAT64, INT64, DataType, is_decimal, is_float
 
@@ -117,7 +118,7 @@ class CountRows:
         return words[0]
 
     def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
-        return [(INT64, pa.array(state))]
+        return [(INT64, arrow.array(state))]
 
     def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
         record[0] = _number(columns[0])
@@ -169,7 +170,7 @@ class SumIntegers:
     def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
         low, high, _ = limbs.words(state)
         rest = limbs.widened(state, 4)[3] >> np.int64(32)
-        return [(INT64, pa.array(word)) for word in (low, high, rest)]
+        return [(INT64, arrow.array(word)) for word in (low, high, rest)]
 
     def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
         for word in range(self.words):
@@ -232,7 +233,7 @@ class SumFloats:
         return words[0].view(np.float64)
 
     def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
-        return [(FLOAT64, pa.array(state))]
+        return [(FLOAT64, arrow.array(state))]
 
     def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
         record.of(F64)[0] = _number(columns[0])
@@ -313,7 +314,7 @@ class PickNumber:
         return Picked(found > 0, [column_of(numbers_in(words[1:], self._kind), valid, self._dtype)])
 
     def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
-        return [(TRUTH, pa.array(state.present)), (self._dtype, state.columns[0])]
+        return [(TRUTH, arrow.array(state.present)), (self._dtype, state.columns[0])]
 
     def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
         present, number = _number(columns[0]), columns[1]

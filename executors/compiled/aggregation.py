@@ -156,7 +156,7 @@ class CompiledAggregation:
         # What is lent is used again for the next batch.
         collected = self._visits.collected(frame, visited, groups)
         if groups >= MANY_RECORDS and not self.collects:
-            found = Records(records[:groups], (self._texts(batch), frame))
+            found = Records(records[:groups], (self._texts(batch), frame) if self._has_text else None)
             found.divide()
             return found
         words = records[:groups].copy()
@@ -164,7 +164,7 @@ class CompiledAggregation:
         return Records(words, self._owner.own([(words, 0, groups)]), collected)
 
     def _texts(self, batch: Batch) -> list[pa.Array]:
-        return [batch.columns[field.name] for field in self._given if is_text(field.dtype)] if self._has_text else []
+        return [batch.columns[field.name] for field in self._given if is_text(field.dtype)]
 
     def _lend(self, frame: Frame, room: int, *, searched: bool) -> np.ndarray:
         """Room for records and, to find them, an index, of which this thread keeps the largest."""
@@ -172,7 +172,8 @@ class CompiledAggregation:
         records: np.ndarray | None = getattr(scratch, "records", None)
         if records is None or len(records) < room:
             records = scratch.records = np.empty((room, self.width), dtype=np.int64)
-        frame.lend("records", records)
+        # Not held by the frame, which may live as long as what is found.
+        frame.point("records", int(records.ctypes.data), records.size)
         frame["room"] = room
         size = 1 << (2 * room - 1).bit_length() if searched and self._keys else 1
         index: np.ndarray | None = getattr(scratch, "index", None)
@@ -180,7 +181,7 @@ class CompiledAggregation:
             index = scratch.index = np.zeros(size, dtype=np.int64)
         else:
             index[:size] = 0
-        frame.lend("index", index)
+        frame.point("index", int(index.ctypes.data), index.size)
         frame["mask"] = size - 1
         return records
 

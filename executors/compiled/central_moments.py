@@ -18,6 +18,7 @@ from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.executors.vectorized.aggregates.groups import LANES
 from lazyframe.executors.vectorized.aggregates.moments import ROUNDING, Comoments, Moments, Pairs, Powers
+from lazyframe.planner import arrow
 from lazyframe.planner.types import FLOAT64, DataType
 
 VISITS = 2
@@ -159,7 +160,7 @@ class CentralMoments:
 
     def columns(self, state: Any) -> list[tuple[DataType, pa.Array]]:
         numbers = state if self.arguments == 2 else [*state[:3], *state.sums]
-        return [(FLOAT64, pa.array(column)) for column in numbers]
+        return [(FLOAT64, arrow.array(column)) for column in numbers]
 
     def load(self, cg: Function, record: Pointer, columns: Sequence[Datum]) -> None:
         numbers = record.of(F64)

@@ -136,8 +136,7 @@ def bits_of(value: pa.Scalar, dtype: pa.DataType) -> int:
     if dtype == pa.bool_() or pa.types.is_integer(dtype):
         return int(value.as_py())
     # Instants count from an epoch.
-    array = pa.array([value], dtype)
-    return int(array.view(pa.int32() if dtype.bit_width == 32 else pa.int64())[0].as_py())
+    return int(value.value)
 
 
 def _signed(number: int) -> int:

@@ -23,6 +23,7 @@ from lazyframe.executors.vectorized.aggregates.state import Need, Numbering
 from lazyframe.executors.vectorized.aggregates.sums import ExactSum
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial, rows_of
 from lazyframe.executors.vectorized.keys import encode
+from lazyframe.planner import arrow
 
 
 class DistinctPairs:
@@ -73,7 +74,7 @@ class DistinctPairs:
         holed = [column for column in holed if column.null_count]
         if holed:
             valid = reduce(pc.and_, [column.is_valid() for column in holed])
-            groups = groups.take(np.flatnonzero(valid.to_numpy(zero_copy_only=False)))
+            groups = groups.take(np.flatnonzero(arrow.numpy_of(valid)))
             values = [pc.array_filter(column, valid) for column in values]
         found = Collection([Chunk(groups.codes, values)], groups.count)
         found.joined = Rows(groups, values)

@@ -64,6 +64,11 @@ class Partition:
             self.index = np.zeros(1 << (2 * room - 1).bit_length(), dtype=np.int64)
             self.indexed = 0
 
+    def let_go_of_index(self) -> None:
+        """Nothing is looked for any more: no records come."""
+        self.index = np.zeros(1, dtype=np.int64)
+        self.indexed = 0
+
 
 _NOTHING = np.zeros(0, dtype=np.int64)
 

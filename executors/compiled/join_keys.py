@@ -17,6 +17,7 @@ from lazyframe.executors.compiled.layouts import BITS, CODED, TEXT, WIDE, Layout
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.texts import texts_equal
 from lazyframe.executors.compiled.values import Value
+from lazyframe.planner import arrow
 from lazyframe.planner.types import is_float
 
 _MOST_NUMBERS = 1 << 62
@@ -152,7 +153,7 @@ def _integers(array: pa.Array, layout: Layout) -> np.ndarray | None:
         width = array.type.bit_width // 8
         sign = "i" if kind.signed else "u"
         numbers = np.frombuffer(buffer, dtype=f"{sign}{width}", count=array.offset + len(array))[array.offset :]
-    return numbers[np.asarray(array.is_valid())] if array.null_count else numbers
+    return numbers[arrow.numpy_of(array.is_valid())] if array.null_count else numbers
 
 
 class ComparedKeys:

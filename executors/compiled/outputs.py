@@ -15,6 +15,7 @@ from lazyframe.executors.compiled.gather import gathered
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, Kind
 from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.compiled.values import Value
+from lazyframe.planner import arrow
 from lazyframe.planner.types import DataType, is_decimal
 
 NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
@@ -95,7 +96,13 @@ def column_of(values: np.ndarray, valid: np.ndarray | None, dtype: DataType) -> 
     if dtype == pa.bool_():
         return pa.Array.from_buffers(dtype, rows, [bitmap, pa.py_buffer(np.packbits(values, bitorder="little"))])
     layout = pa.int64() if is_decimal(dtype) and values.ndim == 1 else dtype
-    return pa.Array.from_buffers(layout, rows, [bitmap, pa.py_buffer(np.ascontiguousarray(values))])
+    return pa.Array.from_buffers(layout, rows, [bitmap, pa.py_buffer(_fitted(values))])
+
+
+def _fitted(values: np.ndarray) -> np.ndarray:
+    """Values in memory of their own where they fill but a part of their room, which would live as long as they do."""
+    room = values.base
+    return values.copy() if room is not None and 4 * values.nbytes < 3 * room.nbytes else np.ascontiguousarray(values)
 
 
 class CarriedOutput:
@@ -219,7 +226,7 @@ def take(column: pa.Array, selection: np.ndarray) -> pa.Array:
     """The values at some rows, null where the row is -1."""
     missing = selection < 0
     if not missing.any():
-        return pc.array_take(column, pa.array(selection), boundscheck=False)
+        return pc.array_take(column, arrow.array(selection), boundscheck=False)
     if not len(column):
         return pa.nulls(len(selection), column.type)
-    return pc.array_take(column, pa.array(selection, mask=missing), boundscheck=False)
+    return pc.array_take(column, arrow.array(selection, mask=missing), boundscheck=False)

@@ -175,6 +175,8 @@ class ReduceRecords:
     def _in_order(self, finish: Callable[[Partial], Result]) -> list[Result]:
         """What becomes of the groups, some at a time, in order of first appearance."""
         merge, found = self._merge, self._partitions
+        for part in found:
+            part.let_go_of_index()
         order = merge.order(found, self._records)
         # Each batch begins with a word of the order.
         groups = int(order.before[-1])

@@ -183,7 +183,7 @@ def _repeated(values: pa.Array) -> float:
     width = values.type.bit_width
     if width not in (8, 16, 32, 64):
         return 0.0
-    plain = arrow.numpy_of(values.view(f"int{width}").fill_null(0))
+    plain = arrow.numpy_of(arrow.fill_null(values.view(f"int{width}"), 0))
     return float(np.mean(plain[1:] == plain[:-1]))
 
 

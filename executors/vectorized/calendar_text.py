@@ -27,13 +27,13 @@ def calendar_text(array: pa.Array) -> pa.Array:
 
 def _with_far_years(array: pa.Array, texts: pa.Array) -> pa.Array:
     """Arrow's texts, but for years past its calendar, where it writes that they are."""
-    far = arrow.numpy_of(pc.fill_null(pc.starts_with(texts, "<"), False))
+    far = arrow.numpy_of(arrow.fill_null(pc.starts_with(texts, "<"), False))
     if not far.any():
         return texts
     if pa.types.is_date(array.type):
-        days, clocks = arrow.numpy_of(pc.fill_null(array.cast(pa.int32()), 0))[far].astype(np.int64), None
+        days, clocks = arrow.numpy_of(arrow.fill_null(array.cast(pa.int32()), 0))[far].astype(np.int64), None
     else:
-        ticks = arrow.numpy_of(pc.fill_null(array.cast(pa.int64()), 0))[far]
+        ticks = arrow.numpy_of(arrow.fill_null(array.cast(pa.int64()), 0))[far]
         days, rest = np.divmod(ticks, ticks_of_day(array.type.unit))
         clocks = arrow.array(rest).cast(pa.timestamp(array.type.unit)).cast(pa.string()).to_pylist()
     written = np.datetime_as_string(days.astype("M8[D]")).tolist()

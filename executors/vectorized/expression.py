@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.kernel import KernelError, Value, broadcast
@@ -90,5 +89,5 @@ class Predicate:
         if isinstance(value, pa.Scalar):
             return np.full(batch.length, value.as_py() is True)
         if value.null_count:
-            value = pc.fill_null(value, False)
+            value = arrow.fill_null(value, False)
         return arrow.numpy_of(value)

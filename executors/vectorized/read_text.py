@@ -98,7 +98,7 @@ def _unread(parsed: list[Any], encoded: pa.DictionaryArray) -> np.ndarray | None
     unread = np.array([p is None for p in parsed], dtype=np.bool_)
     if not unread.any():
         return None
-    return unread.take(arrow.numpy_of(pc.fill_null(encoded.indices, 0)))
+    return unread.take(arrow.numpy_of(arrow.fill_null(encoded.indices, 0)))
 
 
 def _storage(target: DataType) -> DataType:
@@ -219,6 +219,6 @@ def _read_intervals(array: pa.Array) -> Conversion:
             spans[row] = None
         else:
             records[row] = tuple(span)
-    rows = arrow.numpy_of(pc.fill_null(encoded.indices, 0))
+    rows = arrow.numpy_of(arrow.fill_null(encoded.indices, 0))
     taken = records.take(rows) if len(records) else np.zeros(len(array), INTERVAL_PARTS)
     return arrow_array(taken, pa.month_day_nano_interval(), joint_validity([array])), _unread(spans, encoded)

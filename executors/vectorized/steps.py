@@ -139,7 +139,7 @@ def _choose(case: Case, inputs: Sequence[int]) -> Step:
                 result = plain(registers[value], dtype) if test.as_py() else result
                 continue
             if test.null_count:
-                test = pc.fill_null(test, False)
+                test = arrow.fill_null(test, False)
             result = pc.if_else(test, plain(registers[value], dtype), result)
         return result
 
@@ -154,7 +154,7 @@ def split(condition: int, scope: int, taken: int, rest: int) -> Step:
         if isinstance(test, pa.Scalar):
             state.lengths[taken if test.as_py() is True else rest] = length
             return test
-        mask = arrow.numpy_of(pc.fill_null(test, False) if test.null_count else test)
+        mask = arrow.numpy_of(arrow.fill_null(test, False) if test.null_count else test)
         count = int(np.count_nonzero(mask))
         state.lengths[taken], state.lengths[rest] = count, length - count
         if 0 < count < length:

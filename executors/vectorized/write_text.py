@@ -167,7 +167,7 @@ def _inner(array: pa.Array, source: DataType) -> list[str]:
 def _grouped(array: pa.Array, elements: list[str], valid: list[bool], opening: str, closing: str) -> list[str | None]:
     rows: list[str | None] = []
     start = 0
-    for length, known in zip(pc.fill_null(pc.list_value_length(array), 0).to_pylist(), valid, strict=True):
+    for length, known in zip(arrow.fill_null(pc.list_value_length(array), 0).to_pylist(), valid, strict=True):
         rows.append(opening + ", ".join(elements[start : start + length]) + closing if known else None)
         start += length
     return rows

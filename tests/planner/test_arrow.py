@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from lazyframe.planner import arrow
@@ -21,8 +22,9 @@ SCALARS = [
     (b"\xff", pa.binary()), (dt.date(1, 1, 1), pa.date32()), (dt.date(9999, 12, 31), pa.date32()), (None, pa.string()),
     (Decimal("-1.50"), pa.decimal128(15, 2)), (Decimal("1E+3"), pa.decimal128(5, 1)), (Decimal(0), pa.decimal128(1, 0)),
     (Decimal("9" * 38), pa.decimal128(38, 0)), (dt.datetime(2020, 1, 1), pa.date32()), (1, pa.float64()), (1.0, pa.int64()),  # noqa: DTZ001
+    (-5, pa.date32()), (2**62, pa.timestamp("ns")), (7, pa.timestamp("us", "UTC")), (pa.MonthDayNano([-1, 2, -(2**40)]), pa.month_day_nano_interval()),
 ]  # fmt: skip
-REFUSED = [(128, pa.int8()), (-1, pa.uint64()), (2**63, pa.int64()), ("x", pa.int64()), (Decimal("1.234"), pa.decimal128(5, 2)),
+REFUSED = [(128, pa.int8()), (2**31, pa.date32()), (2**63, pa.timestamp("us")), (-1, pa.uint64()), (2**63, pa.int64()), ("x", pa.int64()), (Decimal("1.234"), pa.decimal128(5, 2)),
            (Decimal("NaN"), pa.decimal128(5, 2)), (Decimal(1000), pa.decimal128(3, 0)), ("\ud800", pa.string())]  # fmt: skip
 ARRAYS = [
     [1, None, -3], [2**63 - 1, -(2**63)], [2**63], [1.5, None, -0.0], ["a", None, ""], ["dé", "\0"], [None], [], [1, 2.5], [True, None],
@@ -80,6 +82,44 @@ def test_arrays_of_numpy(dtype: str, step: int) -> None:
         found = arrow.array(values, mask=mask)
         found.validate(full=True)
         assert found.equals(pa.array(values, mask=mask))
+
+
+@pytest.mark.parametrize(
+    ("values", "value"),
+    [
+        (pa.array([1, None, 3]), 0), (pa.array([1, None], pa.int8()), 1), (pa.array([None, 2.5]), 0.0), (pa.array([None, True]), False),
+        (pa.array(["a", None]), ""), (pa.array([], pa.int32()), 4), (pa.array([None, 2.5]), 3), (pa.array(["a", None], pa.large_string()), "b"),
+        (pa.array([1, 2, None, None])[1:3], 9), (pa.array(["x", None]).dictionary_encode(), "x"), (pa.chunked_array([[1, None], [None]]), 5),
+    ],
+)  # fmt: skip
+def test_filling_nulls(values: Any, value: Any) -> None:
+    found = arrow.fill_null(values, value)
+    assert found.type == values.type
+    assert found.to_pylist() == [value if given is None else given for given in values.to_pylist()]
+
+
+def test_large_questions_load_no_pandas(tmp_path: Any) -> None:
+    n = np.arange(300_000)
+    table = pa.table({"k": n % 1000, "v": n / 7, "many": n, "d": pa.array((n % 900).astype("i4")).view(pa.date32())})
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=50_000)
+    pq.write_table(table.slice(0, 500).select(["k"]), tmp_path / "keys.parquet")
+    code = """
+        import sys
+        import lazyframe as lf
+
+        rows, keys = lf.scan_parquet(sys.argv[1]), lf.scan_parquet(sys.argv[2])
+        for query in (
+            "select k, sum(v) from rows where d < date '1971-01-01' + interval '3' month group by k order by k limit 2",
+            "select many, max(v), avg(k), count(distinct d) from rows group by many order by many limit 2",
+            "select sum(v), count(*) from rows left join keys on rows.many = keys.k where keys.k is null",
+            "select v from rows where k in (select k from keys) and not d = date '1970-05-05' order by v desc limit 3",
+            "select extract(year from d) as y, stddev(v) from rows group by y order by y",
+        ):
+            assert len(lf.sql(query, rows=rows, keys=keys).collect())
+            assert "pandas" not in sys.modules, query
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), *[str(tmp_path / f"{x}.parquet") for x in ("rows", "keys")]]
+    subprocess.run(command, check=True)
 
 
 def test_small_questions_load_neither_pandas_nor_llvm_nor_what_else_they_need_not(tmp_path: Any) -> None:

@@ -70,7 +70,7 @@ def _digits(values: pa.Array, *, arguments: Arguments) -> pa.Array:
 
     negative = pc.less(values, 0)
     if base not in (2, 16) and pc.any(negative, min_count=0).as_py():
-        row = int(np.argmax(arrow.numpy_of(pc.fill_null(negative, False))))
+        row = int(np.argmax(arrow.numpy_of(arrow.fill_null(negative, False))))
         raise KernelError(f"the negative number {values[row]} has no digits in base {base}", row)
     return mapped(values, write, pa.string())
 

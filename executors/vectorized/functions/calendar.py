@@ -24,7 +24,7 @@ def numbers_of(values: pa.Array) -> Numbers:
     width = pa.int32() if values.type.bit_width == 32 else pa.int64()
     numbers = values.cast(width)
     if numbers.null_count:
-        numbers = pc.fill_null(numbers, 0)
+        numbers = arrow.fill_null(numbers, 0)
     return arrow.numpy_of(numbers).astype(np.int64, copy=False)
 
 
@@ -168,10 +168,10 @@ def localised(local: pa.Array, zone: str | None, *, ambiguous: str = "raise", no
         return local
     early = pc.assume_timezone(local, zone, ambiguous="earliest", nonexistent="earliest")
     late = pc.assume_timezone(local, zone, ambiguous="latest", nonexistent="latest")
-    differ = pc.fill_null(pc.not_equal(early, late), False)
+    differ = arrow.fill_null(pc.not_equal(early, late), False)
     if not pc.any(differ, min_count=0).as_py():
         return early
-    skipped = pc.and_(differ, pc.fill_null(pc.not_equal(pc.local_timestamp(early), local), False))
+    skipped = pc.and_(differ, arrow.fill_null(pc.not_equal(pc.local_timestamp(early), local), False))
     twice = pc.and_not(differ, skipped)
     result = early
     for rows, choice, what in ((twice, ambiguous, "twice"), (skipped, non_existent, "never")):

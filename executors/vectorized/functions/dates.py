@@ -165,7 +165,7 @@ def _all_valid(columns: tuple[pa.Array, ...]) -> npt.NDArray[np.bool_]:
 
 
 def _ints(values: pa.Array, otherwise: int) -> Numbers:
-    return arrow.numpy_of(pc.fill_null(values, otherwise))
+    return arrow.numpy_of(arrow.fill_null(values, otherwise))
 
 
 def _days_of(valid: npt.NDArray[np.bool_], year: pa.Array, month: pa.Array, day: pa.Array) -> Numbers:
@@ -187,7 +187,7 @@ def _make_date(*columns: pa.Array, arguments: Arguments) -> pa.Array:
 
 def _nanos_of(valid: npt.NDArray[np.bool_], hour: pa.Array, minute: pa.Array, second: pa.Array) -> Numbers:
     hours, minutes = _ints(hour, 0), _ints(minute, 0)
-    seconds = arrow.numpy_of(pc.fill_null(second, 0.0))
+    seconds = arrow.numpy_of(arrow.fill_null(second, 0.0))
     bad = valid & ((hours < 0) | (hours > 23) | (minutes < 0) | (minutes > 59) | ~((seconds >= 0) & (seconds < 60)))
     if bad.any():
         row = int(np.argmax(bad))

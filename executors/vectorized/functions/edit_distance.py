@@ -42,7 +42,7 @@ class _Texts(NamedTuple):
 
 def levenshtein(a: pa.Array, b: pa.Array, *, arguments: Arguments) -> pa.Array:
     known = pc.and_(a.is_valid(), b.is_valid())
-    encoded = pa.concat_arrays([pc.fill_null(a, ""), pc.fill_null(b, "")]).dictionary_encode()
+    encoded = pa.concat_arrays([arrow.fill_null(a, ""), arrow.fill_null(b, "")]).dictionary_encode()
     texts = _Texts.of(encoded.dictionary)
     first, second = arrow.numpy_of(encoded.indices).astype(np.int64).reshape(2, len(a))
     longer, shorter = np.where(texts.lengths[first] >= texts.lengths[second], (first, second), (second, first))

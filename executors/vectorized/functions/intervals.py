@@ -45,12 +45,12 @@ def _intervals(months: Numbers, days: Numbers, nanos: Numbers, columns: tuple[pa
 
 
 def _make(*columns: pa.Array, arguments: Arguments) -> pa.Array:
-    months, days, nanos = (arrow.numpy_of(pc.fill_null(column, 0)) for column in columns)
+    months, days, nanos = (arrow.numpy_of(arrow.fill_null(column, 0)) for column in columns)
     return _intervals(months, days, nanos, columns)
 
 
 def _scale(intervals: pa.Array, factor: pa.Array, *, arguments: Arguments) -> pa.Array:
-    parts, times = interval_values(intervals), arrow.numpy_of(pc.fill_null(factor, 0))
+    parts, times = interval_values(intervals), arrow.numpy_of(arrow.fill_null(factor, 0))
     valid = np.asarray(pc.and_(intervals.is_valid(), factor.is_valid()))
     scaled = []
     for name, limit in (("months", 2.0**31), ("days", 2.0**31), ("nanos", 2.0**63)):

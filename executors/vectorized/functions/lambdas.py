@@ -54,7 +54,7 @@ def _transform(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.A
 def _filter(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Array:
     found, options = ListItems(lists), arguments.options
     kept = _computed(options, _columns(found, others, options), found.total)
-    return found.kept(arrow.numpy_of(pc.fill_null(kept, False)))
+    return found.kept(arrow.numpy_of(arrow.fill_null(kept, False)))
 
 
 def _reduce(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Array:

@@ -119,7 +119,7 @@ def _replace(lists: pa.Array, old: pa.Array, new: pa.Array, *, arguments: Argume
 
 def _resize(lists: pa.Array, size: pa.Array, fill: pa.Array | None = None, *, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
-    wanted = arrow.numpy_of(pc.fill_null(size, 0))
+    wanted = arrow.numpy_of(arrow.fill_null(size, 0))
     null = found.null | arrow.numpy_of(size.is_null())
     bad = ~null & (wanted < 0)
     if bad.any():
@@ -144,7 +144,7 @@ def _select(lists: pa.Array, positions: pa.Array, *, arguments: Arguments) -> pa
     keep = ~null[wanted.rows]
     rows = wanted.rows[keep]
     numbers = wanted.items.filter(arrow.array(keep))
-    at = arrow.numpy_of(pc.fill_null(numbers, 0))
+    at = arrow.numpy_of(arrow.fill_null(numbers, 0))
     there = (at >= 1) & (at <= found.lengths[rows])
     items = found.items.take(arrow.array(np.where(there, found.starts[rows] + at - 1, 0), mask=~there))
     return lists_of(np.where(null, 0, wanted.lengths), items, null)
@@ -155,7 +155,7 @@ def _where(lists: pa.Array, masks: pa.Array, *, arguments: Arguments) -> pa.Arra
     null = found.null | wanted.null
     rows = wanted.rows
     within = np.arange(wanted.total) - wanted.starts[rows]
-    true = arrow.numpy_of(pc.fill_null(wanted.items, False)) & (within < found.lengths[rows]) & ~null[rows]
+    true = arrow.numpy_of(arrow.fill_null(wanted.items, False)) & (within < found.lengths[rows]) & ~null[rows]
     places = found.starts[rows[true]] + within[true]
     return lists_of(wanted.count(rows[true]), found.items.take(arrow.array(places)), null)
 
@@ -166,7 +166,7 @@ def _cut(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     null = found.null.copy()
     for bound in bounds:
         null |= arrow.numpy_of(bound.is_null())
-    low, high, *steps = (np.clip(arrow.numpy_of(pc.fill_null(bound, 1)), -(2**31), 2**31) for bound in bounds)
+    low, high, *steps = (np.clip(arrow.numpy_of(arrow.fill_null(bound, 1)), -(2**31), 2**31) for bound in bounds)
     step = steps[0] if steps else np.ones_like(low)
     if (step[~null] == 0).any():
         raise KernelError("a slice cannot have steps of 0", int(np.argmax(~null & (step == 0))))
@@ -193,7 +193,7 @@ def _range(start: pa.Array, stop: pa.Array, step: pa.Array, *, arguments: Argume
     inclusive = bool(arguments.options.get("inclusive", True))
     if not pa.types.is_integer(start.type):
         return _moments(start, stop, step, null, inclusive=inclusive)
-    low, high, size = (arrow.numpy_of(pc.fill_null(column, 0)) for column in (start, stop, step))
+    low, high, size = (arrow.numpy_of(arrow.fill_null(column, 0)) for column in (start, stop, step))
     # Steps of 0 lead nowhere; Python's integers cannot overflow.
     counts = [
         0 if skip or not by else max((b - a + (by if inclusive else by - (1 if by > 0 else -1))) // by, 0)

@@ -29,7 +29,7 @@ class ListItems:
     def __init__(self, lists: pa.Array) -> None:
         self.items = lists.flatten()
         lengths = pc.list_value_length(lists)
-        self.lengths: Numbers = arrow.numpy_of(pc.fill_null(lengths, 0)).astype(np.int64)
+        self.lengths: Numbers = arrow.numpy_of(arrow.fill_null(lengths, 0)).astype(np.int64)
         self.starts: Numbers = np.cumsum(self.lengths) - self.lengths
         self.null: Mask = arrow.numpy_of(lists.is_null())
         self.total = len(self.items)

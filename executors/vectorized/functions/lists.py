@@ -22,7 +22,7 @@ def _length(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 
 def _numbers(values: pa.Array) -> tuple[Numbers, Mask]:
-    return arrow.numpy_of(pc.fill_null(values, 0)), arrow.numpy_of(values.is_null())
+    return arrow.numpy_of(arrow.fill_null(values, 0)), arrow.numpy_of(values.is_null())
 
 
 def _item(found: ListItems, positions: Numbers, null: Mask) -> pa.Array:
@@ -137,12 +137,12 @@ def _truth(answer: Callable[[ListItems, Mask], Mask]) -> Kernel:
 
 
 def _any(found: ListItems, valid: Mask) -> Mask:
-    true = arrow.numpy_of(pc.fill_null(found.items, False))
+    true = arrow.numpy_of(arrow.fill_null(found.items, False))
     return found.count(found.rows[true]) > 0
 
 
 def _all(found: ListItems, valid: Mask) -> Mask:
-    false = ~arrow.numpy_of(pc.fill_null(found.items, True))
+    false = ~arrow.numpy_of(arrow.fill_null(found.items, True))
     return found.count(found.rows[false]) == 0
 
 

@@ -86,7 +86,7 @@ _GREATEST_FACTORIAL = 33
 def _factorial(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     bad = pc.or_(pc.less(values, 0), pc.greater(values, _GREATEST_FACTORIAL))
     if pc.any(bad, min_count=0).as_py():
-        row = int(np.argmax(arrow.numpy_of(pc.fill_null(bad, False))))
+        row = int(np.argmax(arrow.numpy_of(arrow.fill_null(bad, False))))
         raise KernelError(f"the factorial of {values[row]} is none of up to 38 digits", row)
     return mapped(values, lambda n: decimal.Decimal(math.factorial(n)), arguments.result)
 

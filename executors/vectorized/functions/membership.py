@@ -95,7 +95,7 @@ def _found(column: pa.Array, members: pa.Array, dtype: DataType, *, is_kept: boo
             nan = pc.is_nan(column)
     found = pc.is_in(column, value_set=members)
     if nan is not None:
-        found = pc.or_(found, pc.fill_null(nan, False))
+        found = pc.or_(found, arrow.fill_null(nan, False))
     if column.null_count == 0:
         return found
     return pc.if_else(column.is_valid(), found, arrow.scalar(None, BOOL))

@@ -126,7 +126,7 @@ def _unused(strings: pa.Array, number: int) -> list[str]:
 
 def like_list(lists: pa.Array, items: pa.Array) -> pa.Array:
     """Lists of the lengths (and nulls) of `lists` over other items, as many as `lists.flatten()` gives."""
-    lengths = pc.fill_null(pc.list_value_length(lists), 0)
+    lengths = arrow.fill_null(pc.list_value_length(lists), 0)
     offsets = pc.cumulative_sum(pa.concat_arrays([arrow.array([0], pa.int32()), lengths.cast(pa.int32())]))
     mask = lists.is_null() if lists.null_count else None
     return pa.ListArray.from_arrays(offsets, items, type=pa.list_(pa.field("item", items.type)), mask=mask)

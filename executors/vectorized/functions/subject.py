@@ -64,7 +64,7 @@ def _by_distinct_constants(run: Run, values: Sequence[Value], arguments: Argumen
     codes = np.zeros(rows, dtype=np.int64)
     for other in others:
         valid &= arrow.numpy_of(other.is_valid())
-        indices = arrow.numpy_of(pc.fill_null(other.dictionary_encode().indices, 0)).astype(np.int64)
+        indices = arrow.numpy_of(arrow.fill_null(other.dictionary_encode().indices, 0)).astype(np.int64)
         # Dense after each column, so that the product of two cannot overflow.
         codes = np.unique(codes * (int(indices.max(initial=0)) + 1) + indices, return_inverse=True)[1]
     present = np.flatnonzero(valid)

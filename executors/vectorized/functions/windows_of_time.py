@@ -54,7 +54,7 @@ def truncated(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array
         .cast(values.type)
     )
     shown = to_local(back)
-    unchanged = pc.fill_null(pc.equal(shown, start), True)
+    unchanged = arrow.fill_null(pc.equal(shown, start), True)
     if pc.all(unchanged, min_count=0).as_py():
         return back
     return pc.if_else(unchanged, back, localised(start, zone, ambiguous="earliest", non_existent="latest"))

@@ -174,7 +174,7 @@ def _interval(column: pa.Array) -> Record:
 
 
 def _list(column: pa.Array) -> ListOf:
-    lengths = pc.fill_null(pc.list_value_length(column), 0)
+    lengths = arrow.fill_null(pc.list_value_length(column), 0)
     return ListOf(arrow.numpy_of(lengths).astype(np.int64), column.flatten(), validity(column))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
@@ -22,7 +21,7 @@ class NumberRows:
         self._next = start
 
     def process_in_order(self, batch: Batch) -> Batch:
-        numbers = pa.array(np.arange(self._next, self._next + batch.length, dtype=np.int64))
+        numbers = arrow.array(np.arange(self._next, self._next + batch.length, dtype=np.int64))
         self._next += batch.length
         return Batch({self._name: numbers, **batch.columns}, batch.length)
 

@@ -65,7 +65,7 @@ class ExplodeLists:
 
 
 def _lengths(lists: pa.ListArray) -> np.ndarray:
-    return arrow.numpy_of(pc.fill_null(pc.list_value_length(lists), 0)).astype(np.int64)
+    return arrow.numpy_of(arrow.fill_null(pc.list_value_length(lists), 0)).astype(np.int64)
 
 
 def _items(lists: pa.ListArray, lengths: np.ndarray, repeats: np.ndarray, places: np.ndarray) -> pa.Array:

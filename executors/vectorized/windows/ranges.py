@@ -49,7 +49,7 @@ class RangeSearch:
     def _measurable(self) -> npt.NDArray[np.bool_]:
         found = self._column.is_valid()
         if is_float(self._dtype):
-            found = pc.and_(found, pc.fill_null(pc.invert(pc.is_nan(self._column)), False))
+            found = pc.and_(found, arrow.fill_null(pc.invert(pc.is_nan(self._column)), False))
         return arrow.numpy_of(found)
 
     @cached_property
