@@ -8,7 +8,6 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
 from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.executors.threads import available
@@ -16,6 +15,7 @@ from lazyframe.executors.vectorized.keys.byte_rows import Words
 from lazyframe.executors.vectorized.keys.encode import offsets_from
 from lazyframe.executors.vectorized.keys.grouping import Positions
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 SortWord: TypeAlias = tuple[Words, int]
 """Unsigned words that sort as a key does, and how many of their low bits are used."""
@@ -103,6 +103,7 @@ def _round(waiting: deque[SortKey], n: int) -> tuple[Positions, npt.NDArray[np.b
         return np.arange(n), new
     keys = packed << np.uint64(place_bits)
     keys |= np.arange(n, dtype=np.uint64)
+    by_kernel = None
     if calls_for_kernels(n):
         from lazyframe.executors.compiled.keys.radix import sorted_by_bits, unpacked
 
@@ -110,11 +111,15 @@ def _round(waiting: deque[SortKey], n: int) -> tuple[Positions, npt.NDArray[np.b
         split = None if by_kernel is None else unpacked(by_kernel, place_bits)
         if split is not None:
             return split
-    if used <= _COUNTED_BITS and n > 1 << _COUNTED_BITS:
+    if by_kernel is None and used <= _COUNTED_BITS and n > 1 << _COUNTED_BITS:
         order = arrow.numpy_of(pc.sort_indices(arrow.array(packed))).view(np.intp)
         ordered = packed.take(order)
     else:
-        keys.sort()
+        if by_kernel is None:
+            keys.sort()
+        else:
+            # The kernel has overwritten what it was given, whether or not that of the next step stands ready.
+            keys = by_kernel
         ordered = keys >> np.uint64(place_bits)
         keys &= np.uint64((1 << place_bits) - 1)
         order = keys.view(np.intp)

@@ -112,3 +112,11 @@ def test_bytes_under_nulls_are_not_sorted_by():
     values = hidden.to_pylist()
     for down in (False, True):
         assert sort_indices([hidden], [down], [True]).tolist() == by_python([values], [down], [True])
+
+
+@pytest.mark.parametrize("bits", [10, 50])
+def test_words_are_sorted_where_the_kernel_of_the_next_step_is_still_being_compiled(bits, monkeypatch):
+    monkeypatch.setattr("lazyframe.executors.compiled.keys.radix.unpacked", lambda keys, place_bits: None)
+    numbers = (np.random.default_rng(bits).exponential(size=20_000) * (1 << bits - 4)).astype(np.int64)
+    found = sort_indices([pa.array(numbers)], [False], [False])
+    assert found.tolist() == np.argsort(numbers, kind="stable").tolist()
