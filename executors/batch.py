@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import is_decimal, type_name

@@ -14,6 +14,7 @@ from lazyframe.executors.batch import decoded
 from lazyframe.executors.sources.pruning import order_key, scalar_order_key
 from lazyframe.executors.vectorized.keys import KeyTable
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import DataType, is_float, is_integer, is_nested
 
@@ -117,16 +118,16 @@ class KeySet:
         """The least and the greatest key, or all keys in order where they are few; None where they have no bounds."""
         if is_nested(self._dtype):
             return None
-        distinct = self._column.take(arrow.array(self._table.rows_of_keys))
+        distinct = pc.take(self._column, arrow.array(self._table.rows_of_keys))
         if is_integer(self._dtype):
-            numbers = arrow.numpy_of(distinct.drop_null())
+            numbers = arrow.numpy_of(pc.drop_null(distinct))
             numbers = (
                 np.sort(numbers) if self._table.count <= _MOST_VALUES else np.array([numbers.min(), numbers.max()])
             )
             return [(0, number) for number in numbers.tolist()]
         if len(distinct) > _MOST_VALUES:
             return None
-        keys = [scalar_order_key(value) for value in decoded(distinct, self._dtype).drop_null()]
+        keys = [scalar_order_key(value) for value in pc.drop_null(decoded(distinct, self._dtype))]
         # Bounds of row groups leave NaN out.
         if not keys or None in keys or (is_float(self._dtype) and any([key[0] for key in keys if key])):
             return None

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded
 from lazyframe.executors.sources.pruning import order_key, scalar_order_key
 from lazyframe.executors.vectorized.keys import top_k_indices
 from lazyframe.executors.vectorized.keys.search import ordered_numbers, plain
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.sources import ColumnStatistics
 from lazyframe.planner.types import BINARY, STRING, DataType, is_float
 
@@ -59,7 +59,7 @@ class Threshold:
         """Make known what follows from some of the rows that will come."""
         if 0 < self.rows <= len(column):
             first = top_k_indices([column], [self._descending], [self._nulls_first], self.rows)
-            self.set(column.take(arrow.array(first[-1:])))
+            self.set(pc.take(column, arrow.array(first[-1:])))
 
     def promise(self, statistics: ColumnStatistics, dtype: DataType) -> Any:
         """The bound of a part of a table by which it is likely to hold first rows or not; None where nothing is known."""
@@ -80,7 +80,7 @@ class Threshold:
             return _mask(pc.is_valid(plain(column, self._dtype))) if self._nulls_first else None
         if last.text is not None:
             values = decoded(column, self._dtype)
-            found = _mask(arrow.fill_null((pc.less if self._descending else pc.greater)(values, last.text), False))
+            found = _mask(pc.fill_null((pc.less if self._descending else pc.greater)(values, last.text), False))
             return found if self._nulls_first or not values.null_count else found | _mask(values.is_null())
         column = plain(column, self._dtype)
         numbers = ordered_numbers(column)

@@ -13,6 +13,7 @@ from lazyframe.boundary import public
 from lazyframe.config import current
 from lazyframe.equality import same_rows
 from lazyframe.frame import LazyFrame
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.relations import Plan
@@ -136,7 +137,7 @@ class DataFrame(LazyFrame):
                 start, stop, step = key.indices(len(self))
                 if step == 1:
                     return DataFrame(table.slice(start, max(stop - start, 0)))
-                return DataFrame(table.take(pa.array(range(start, stop, step), pa.int64())))
+                return DataFrame(table.take(arrow.array(range(start, stop, step), pa.int64())))
             case list() if all(isinstance(name, str) for name in key):
                 for name in key:
                     self._check(name)

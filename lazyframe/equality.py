@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
 from lazyframe.planner.types import is_float, is_nested
 
 
@@ -17,14 +18,14 @@ def same_rows(a: pa.Table, b: pa.Table) -> bool:
 
 
 def _same(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
-    import pyarrow.compute as pc
+    from lazyframe.planner import arrow_compute as pc
 
     if a.equals(b):
         return True
     # Arrow has NaN differ from itself.
     if is_float(a.type):
         nan_in_a, nan_in_b = pc.is_nan(a), pc.is_nan(b)
-        zero = pa.scalar(0, a.type)
+        zero = arrow.scalar(0, a.type)
         return bool(nan_in_a.equals(nan_in_b) and pc.if_else(nan_in_a, zero, a).equals(pc.if_else(nan_in_b, zero, b)))
     return is_nested(a.type) and all(_alike(x.as_py(), y.as_py()) for x, y in zip(a, b, strict=True))
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe import session
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.bind import bind
 from lazyframe.planner.build.pivot import Cell, pivoted
 from lazyframe.planner.build.projection import check_distinct

@@ -18,9 +18,14 @@ import numpy as np
 import pyarrow as pa
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
+_FIRST_INSTANT = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - of timestamps without a zone
+_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _INTEGERS = {
     pa.int8(): "=b", pa.int16(): "=h", pa.int32(): "=i", pa.int64(): "=q",
     pa.uint8(): "=B", pa.uint16(): "=H", pa.uint32(): "=I", pa.uint64(): "=Q",
+}  # fmt: skip
+_INFERRED = {
+    int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string(), bytes: pa.binary(), dt.date: pa.date32(),
 }  # fmt: skip
 _NONE = type(None)
 
@@ -31,12 +36,13 @@ def scalar(value: Any, dtype: pa.DataType | None = None) -> pa.Scalar:
     >>> scalar(7, pa.int16())
     <pyarrow.Int16Scalar: 7>
     """
-    if dtype is not None and "pandas" not in sys.modules:
+    known = _INFERRED.get(type(value)) if dtype is None else dtype
+    if known is not None and "pandas" not in sys.modules:
         if value is None:
-            return pa.nulls(1, dtype)[0]
-        buffers = _buffers(value, dtype)
+            return pa.nulls(1, known)[0]
+        buffers = _buffers(value, known)
         if buffers is not None:
-            return pa.Array.from_buffers(dtype, 1, [None, *map(pa.py_buffer, buffers)], null_count=0)[0]
+            return pa.Array.from_buffers(known, 1, [None, *map(pa.py_buffer, buffers)], null_count=0)[0]
     return pa.scalar(value, dtype)
 
 
@@ -53,17 +59,6 @@ def array(values: Any, dtype: pa.DataType | None = None, *, mask: np.ndarray | N
         if found is not None:
             return found
     return pa.array(values, dtype, mask=mask)
-
-
-def fill_null(values: Any, value: Any) -> Any:
-    """As `pyarrow.compute.fill_null`, where nulls are filled with one value.
-
-    >>> fill_null(array([1, None, 3]), 0).to_pylist()
-    [1, 0, 3]
-    """
-    import pyarrow.compute as pc
-
-    return pc.fill_null(values, scalar(value, values.type))
 
 
 def numpy_of(values: Any) -> np.ndarray:
@@ -97,9 +92,12 @@ def _numpy_type(dtype: pa.DataType) -> np.dtype:
 def _buffers(value: Any, dtype: pa.DataType) -> tuple[bytes, ...] | None:
     """The memory of a value; None where only pyarrow knows it, or knows that it does not fit."""
     kind = type(value)
-    if kind is int and (dtype in _INTEGERS or dtype == pa.date32() or pa.types.is_timestamp(dtype)):
+    if kind is int:
+        layout = _INTEGERS.get(dtype) or _counted(dtype)
+        if layout is None:
+            return None
         try:
-            return (struct.pack(_INTEGERS.get(dtype, "=i" if dtype == pa.date32() else "=q"), value),)
+            return (struct.pack(layout, value),)
         except struct.error:
             return None
     if kind is float and dtype == pa.float64():
@@ -114,6 +112,8 @@ def _buffers(value: Any, dtype: pa.DataType) -> tuple[bytes, ...] | None:
         except UnicodeEncodeError:
             return None
         return (struct.pack("=ii", 0, len(data)), data) if len(data) < 1 << 31 else None
+    if kind is dt.datetime and pa.types.is_timestamp(dtype) and dtype.tz is None and value.tzinfo is None:
+        return _instant(value, dtype)
     if kind is pa.MonthDayNano and dtype == pa.month_day_nano_interval():
         try:
             return (struct.pack("=iiq", *value),)
@@ -122,6 +122,19 @@ def _buffers(value: Any, dtype: pa.DataType) -> tuple[bytes, ...] | None:
     if kind is decimal.Decimal and pa.types.is_decimal128(dtype):
         return _decimal(value, dtype)
     return None
+
+
+def _counted(dtype: pa.DataType) -> str | None:
+    """How instants are laid out that are counted from an epoch."""
+    if dtype == pa.date32():
+        return "=i"
+    return "=q" if pa.types.is_timestamp(dtype) or pa.types.is_duration(dtype) else None
+
+
+def _instant(value: dt.datetime, dtype: pa.DataType) -> tuple[bytes, ...] | None:
+    microseconds = (value - _FIRST_INSTANT) // dt.timedelta(microseconds=1)
+    count, rest = divmod(microseconds * _NANOSECONDS["us"], _NANOSECONDS[dtype.unit])
+    return None if rest or not -(1 << 63) <= count < 1 << 63 else (struct.pack("=q", count),)
 
 
 def _decimal(value: decimal.Decimal, dtype: pa.DataType) -> tuple[bytes, ...] | None:
@@ -140,18 +153,14 @@ def _of_numpy(values: np.ndarray, dtype: pa.DataType | None, mask: np.ndarray | 
     found = pa.from_numpy_dtype(values.dtype)
     if dtype is not None and dtype != found:
         return None
-    validity, nulls = None, 0
-    if mask is not None:
-        nulls = int(np.count_nonzero(mask))
-        if nulls:
-            validity = pa.py_buffer(np.packbits(~mask, bitorder="little"))
-    packed = np.packbits(values, bitorder="little") if values.dtype == bool else np.ascontiguousarray(values)
-    data = pa.py_buffer(packed)
+    validity, nulls = _validity(mask)
+    is_bits = values.dtype.kind == "b"
+    data = pa.py_buffer(np.packbits(values, bitorder="little") if is_bits else np.ascontiguousarray(values))
     return pa.Array.from_buffers(found, len(values), [validity, data], null_count=nulls)
 
 
 def _of_sequence(values: Sequence[Any], dtype: pa.DataType | None) -> pa.Array | None:
-    """Integers, floats or strings, and nulls among them."""
+    """Integers, floats, booleans or strings, dates and decimals of a type that is given, and nulls among them."""
     kinds = set(map(type, values))
     missing = None
     if _NONE in kinds:
@@ -166,13 +175,35 @@ def _of_sequence(values: Sequence[Any], dtype: pa.DataType | None) -> pa.Array |
         wanted = np.dtype(np.int64) if dtype is None else _numpy_type(dtype)
     elif kind is float and dtype in (None, pa.float64()):
         wanted = np.dtype(np.float64)
+    elif kind is bool and dtype in (None, pa.bool_()):
+        wanted = np.dtype(np.bool_)
+    elif kind in (dt.date, decimal.Decimal) and dtype is not None:
+        return _of_values(values, dtype, missing)
     else:
         return None
     given = values if missing is None else [0 if value is None else value for value in values]
-    if wanted.kind != "f" and not np.iinfo(wanted).min <= min(given) <= max(given) <= np.iinfo(wanted).max:
+    if wanted.kind in "iu" and not np.iinfo(wanted).min <= min(given) <= max(given) <= np.iinfo(wanted).max:
         return None
     numbers = np.array(given, wanted)
     return _of_numpy(numbers, None, missing)
+
+
+def _of_values(values: Sequence[Any], dtype: pa.DataType, missing: np.ndarray | None) -> pa.Array | None:
+    """Values of a fixed width."""
+    parts: list[bytes] = []
+    for value in values:
+        part = (bytes(dtype.bit_width // 8),) if value is None else _buffers(value, dtype)
+        if part is None:
+            return None
+        parts += part
+    validity, nulls = _validity(missing)
+    return pa.Array.from_buffers(dtype, len(values), [validity, pa.py_buffer(b"".join(parts))], null_count=nulls)
+
+
+def _validity(missing: np.ndarray | None) -> tuple[pa.Buffer | None, int]:
+    """The bits of the values that are there, and how many are not."""
+    nulls = 0 if missing is None else int(np.count_nonzero(missing))
+    return (None if missing is None or not nulls else pa.py_buffer(np.packbits(~missing, bitorder="little"))), nulls
 
 
 def _of_strings(values: Sequence[Any], missing: np.ndarray | None) -> pa.Array | None:
@@ -183,7 +214,6 @@ def _of_strings(values: Sequence[Any], missing: np.ndarray | None) -> pa.Array |
     ends = np.cumsum([0, *map(len, parts)])
     if ends[-1] >= 1 << 31:
         return None
-    nulls = 0 if missing is None else int(np.count_nonzero(missing))
-    validity = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    validity, nulls = _validity(missing)
     buffers = [validity, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(parts))]
     return pa.Array.from_buffers(pa.string(), len(values), buffers, null_count=nulls)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.frames import Bound, Frame, described
 from lazyframe.planner.functions.spans import span_text
 from lazyframe.planner.graph import Node, fold
@@ -173,7 +174,7 @@ def format_value(value: pa.Scalar) -> str:
     if not value.is_valid:
         return "null"
     if pa.types.is_timestamp(value.type) or pa.types.is_date(value.type) or pa.types.is_time(value.type):
-        return f"'{value.cast(pa.string()).as_py()}'"
+        return f"'{pc.cast(value, pa.string()).as_py()}'"
     if is_interval(value.type):
         return span_text(*value.as_py())
     if pa.types.is_duration(value.type) or pa.types.is_decimal(value.type):

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.scalars import Literal, null_of
@@ -53,7 +54,7 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
             # Arrow's cast of decimals wraps where there are too many digits.
             value = value.as_py()
             return literal(None if value is None else decimal.Decimal(value), wanted)
-        return Literal(value if value.type == wanted else value.cast(wanted))
+        return Literal(value if value.type == wanted else pc.cast(value, wanted))
     if isinstance(value, np.generic):
         value = (
             value.item()
@@ -98,7 +99,7 @@ def literal(value: Any, dtype: DataType | None = None) -> Literal:
     try:
         scalar = arrow.scalar(value)
         wanted = canonical(scalar.type)
-        return Literal(scalar if scalar.type == wanted else scalar.cast(wanted))
+        return Literal(scalar if scalar.type == wanted else pc.cast(scalar, wanted))
     except (pa.ArrowException, TypeError, ValueError):
         raise InvalidArgumentError(
             f"{with_article(type(value).__name__)} cannot stand in an expression",

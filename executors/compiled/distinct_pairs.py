@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays
 from lazyframe.executors.vectorized.aggregates import Groups, Rows
@@ -24,6 +23,7 @@ from lazyframe.executors.vectorized.aggregates.sums import ExactSum
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial, rows_of
 from lazyframe.executors.vectorized.keys import encode
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 
 class DistinctPairs:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, decoded
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
@@ -18,6 +17,7 @@ from lazyframe.executors.compiled.kinds import U8
 from lazyframe.executors.compiled.layouts import FIXED, TEXT, WIDE, Layout, Places, bind_column, stage_column
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.types import BOOL, DataType, is_decimal
 
@@ -122,7 +122,7 @@ class EntryTable:
         answers = pa.concat_arrays(parts)
         if self._scalar.dtype != BOOL:
             return answers
-        return pc.fill_null(answers.cast(pa.uint8()), arrow.scalar(_NULL, pa.uint8()))
+        return pc.fill_null(pc.cast(answers, pa.uint8()), arrow.scalar(_NULL, pa.uint8()))
 
     def _over(self, entries: pa.Array) -> pa.Array:
         from lazyframe.executors.vectorized.expression import Expressions

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.datum import Number, Text, kind_of
@@ -16,6 +15,7 @@ from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, Kind
 from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.compiled.values import Value
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType, is_decimal
 
 NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,

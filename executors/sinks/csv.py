@@ -6,10 +6,11 @@ import os
 import re
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.sinks.file_sink import FileSink
 from lazyframe.executors.sinks.text import content, holds_bytes, plain_text, sql_text
+from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import InvalidArgumentError, SinkError, UnsupportedError
 from lazyframe.planner.types import is_binary, is_duration, is_interval, is_nested, is_string, type_name
 
@@ -61,13 +62,13 @@ class CsvSink(FileSink):
 
     def _begin(self) -> None:
         if self._header:
-            names = pa.array(self.schema.names, pa.string())
+            names = arrow.array(self.schema.names, pa.string())
             texts = self._quoted(names, "a column's name") if self._quoting != "all" else self._in_quotes(names)
             self._file.stream.write((self._separator.join(texts.to_pylist()) + "\n").encode())
 
     def _append(self, batch: pa.RecordBatch) -> None:
         columns = [self._texts(field, column) for field, column in zip(self.schema, batch.columns, strict=True)]
-        null = pa.scalar(self._null)
+        null = arrow.scalar(self._null)
         # Filled first: joining drops the separator of a null that is replaced only later.
         filled = [pc.fill_null(column, null) for column in columns]
         lines = pc.binary_join_element_wise(*filled, self._separator)

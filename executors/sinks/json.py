@@ -10,10 +10,11 @@ import math
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.sinks.file_sink import FileSink
 from lazyframe.executors.sinks.text import content, plain_text, sql_text
+from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import (
     DataType,
     is_bool,
@@ -68,7 +69,7 @@ def _texts(column: pa.Array) -> pa.StringArray:
     if is_null(kind):
         return pa.nulls(len(column), pa.string())
     if is_float(kind):
-        return pc.if_else(pc.is_finite(column), plain_text(column), pa.scalar(None, pa.string()))
+        return pc.if_else(pc.is_finite(column), plain_text(column), arrow.scalar(None, pa.string()))
     if is_bool(kind) or is_integer(kind) or is_decimal(kind):
         return plain_text(column)
     if is_string(kind):
@@ -80,7 +81,7 @@ def _texts(column: pa.Array) -> pa.StringArray:
         return pc.binary_join_element_wise('"', sql_text(column), '"', "")
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return pc.binary_join_element_wise('"', plain_text(column), '"', "")
-    return pa.array([None if value is None else _text(value, kind) for value in column.to_pylist()], pa.string())
+    return arrow.array([None if value is None else _text(value, kind) for value in column.to_pylist()], pa.string())
 
 
 def _string_texts(column: pa.StringArray) -> pa.StringArray:
@@ -89,7 +90,7 @@ def _string_texts(column: pa.StringArray) -> pa.StringArray:
     if not pc.any(special).as_py():
         return quoted
     escaped = [json.dumps(text, ensure_ascii=False) for text in column.filter(special).to_pylist()]
-    return pc.replace_with_mask(quoted, pc.fill_null(special, False), pa.array(escaped, pa.string()))
+    return pc.replace_with_mask(quoted, pc.fill_null(special, False), arrow.array(escaped, pa.string()))
 
 
 def _text(value: Any, dtype: DataType) -> str:
@@ -103,7 +104,7 @@ def _text(value: Any, dtype: DataType) -> str:
     if is_list(dtype):
         return "[" + ",".join([_text(item, dtype.value_type) for item in value]) + "]"
     if is_duration(dtype) or is_interval(dtype):
-        return json.dumps(sql_text(pa.array([value], dtype))[0].as_py())
+        return json.dumps(sql_text(arrow.array([value], dtype))[0].as_py())
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else "null"
     if isinstance(value, decimal.Decimal):

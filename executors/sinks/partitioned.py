@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.sinks.atomic import resolved, synced, temporary_name, writing
 from lazyframe.executors.sinks.file_sink import FileSink
 from lazyframe.executors.sinks.text import plain_text
 from lazyframe.executors.sources.hive import NULL_PARTITION, folder_name
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import InvalidArgumentError, SinkError, UnsupportedError, column_not_found
 from lazyframe.planner.types import is_bool, is_date, is_integer, is_string, type_name
 
@@ -113,12 +113,12 @@ class PartitionedSink:
             raise
 
     def _distribute(self, batch: pa.RecordBatch) -> None:
-        folders = self._folders(batch).dictionary_encode()
+        folders = pc.dictionary_encode(self._folders(batch))
         codes = arrow.numpy_of(folders.indices)
         order = np.argsort(codes, kind="stable")
         bounds = np.searchsorted(codes[order], np.arange(len(folders.dictionary) + 1))
         rows = (
-            batch.select(self._schema.names).take(pa.array(order))
+            pc.take(batch.select(self._schema.names), arrow.array(order))
             if len(folders.dictionary) > 1
             else batch.select(self._schema.names)
         )
@@ -131,7 +131,7 @@ class PartitionedSink:
         columns = []
         for key in self._keys:
             column = batch.column(key)
-            encoded = (column if is_string(column.type) else plain_text(column)).dictionary_encode()
+            encoded = pc.dictionary_encode(column if is_string(column.type) else plain_text(column))
             names = [folder_name(key, value) for value in encoded.dictionary.to_pylist()]
             for value in encoded.dictionary.to_pylist():
                 if value == NULL_PARTITION:
@@ -142,7 +142,7 @@ class PartitionedSink:
                     raise SinkError(
                         f"cannot write {self._path}: {value[:40]!r}... in column {key!r} is too long for a folder's name"
                     )
-            texts = pa.array(names, pa.string()).take(encoded.indices)
+            texts = arrow.array(names, pa.string()).take(encoded.indices)
             columns.append(pc.fill_null(texts, folder_name(key, None)))
         return pc.binary_join_element_wise(*columns, "/") if len(columns) > 1 else columns[0]
 

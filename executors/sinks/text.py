@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.write_text import write_text
+from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType, is_binary, is_float, is_list, is_map, is_struct, is_timestamp
 
 
@@ -27,7 +28,7 @@ def plain_text(column: pa.Array) -> pa.StringArray:
 def sql_text(column: pa.Array) -> pa.StringArray:
     r"""Any values as SQL casts them to text; bytes that are no plain ASCII as `\x` and two digits. Null stays null."""
     if is_binary(column.type):
-        return pa.array([None if value is None else _escaped(value) for value in column.to_pylist()], pa.string())
+        return arrow.array([None if value is None else _escaped(value) for value in column.to_pylist()], pa.string())
     return write_text(column, column.type)[0]
 
 

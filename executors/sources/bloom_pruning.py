@@ -10,6 +10,7 @@ from lazyframe.executors.sources.bloom_filter import ReadAt, hashes_of
 from lazyframe.executors.sources.files import DataFile, open_file
 from lazyframe.executors.sources.parquet_metadata import Footer
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import SourceError
 from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjuncts
 from lazyframe.planner.types import DATE, STRING, is_integer
@@ -64,7 +65,7 @@ def _asked(part: Scalar) -> tuple[str, pa.Array] | None:
         case Call(function="equal", args=(Column(name=name), Literal(value=value))) if value.is_valid:
             values = arrow.array([value.as_py()], value.type)
         case Call(function="is_in", args=(Column(name=name),)):
-            values = dict(part.options)["values"].drop_null()
+            values = pc.drop_null(dict(part.options)["values"])
         case _:
             return None
     kind, dtype = values.type, part.args[0].dtype

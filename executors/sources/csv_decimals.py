@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import STRING, DataType, is_decimal
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def read_decimals(texts: pa.ChunkedArray, dtype: DataType) -> pa.ChunkedArray:
     trimmed = pc.ascii_trim_whitespace(texts)
     if arrow_reads_decimals(trimmed, dtype):
         return trimmed.cast(dtype)
-    encoded = trimmed.combine_chunks().dictionary_encode()
+    encoded = pc.dictionary_encode(trimmed.combine_chunks())
     entries = arrow.array([_read(text, dtype) for text in encoded.dictionary.to_pylist()], dtype)
     return pa.chunked_array([pc.array_take(entries, encoded.indices)])
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import BOOL, DATE, FLOAT64, INT64, STRING, UINT64, DataType
 
 TRUE_TEXTS = ["true", "True", "TRUE"]

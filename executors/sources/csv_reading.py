@@ -15,6 +15,7 @@ from lazyframe.executors.sources.csv_ranges import ByteRange
 from lazyframe.executors.sources.csv_text import CsvFile, QuoteCounter, convert_options, opened_text
 from lazyframe.executors.sources.files import open_file, reading
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import LazyFrameError
 from lazyframe.planner.types import STRING, DataType
 
@@ -124,7 +125,7 @@ class _ShortRows:
         filled = self._filled([text for _, text in self._waiting[: len(befores)]])
         del self._waiting[: len(befores)]
         order = np.insert(np.arange(table.num_rows), befores, table.num_rows + np.arange(len(befores)))
-        return pa.concat_tables([table, filled]).take(arrow.array(order))
+        return pc.take(pa.concat_tables([table, filled]), arrow.array(order))
 
     def rest(self) -> pa.Table | None:
         """The filled rows after the last whole one."""

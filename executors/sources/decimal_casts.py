@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.sources.csv_decimals import read_decimals
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType, is_decimal, is_string
 
 

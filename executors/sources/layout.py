@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays, narrowed, single_chunk
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.schema import Field
 from lazyframe.planner.types import BINARY, STRING, is_decimal
 
@@ -43,7 +43,7 @@ def normalized(array: pa.Array, dtype: pa.DataType) -> pa.Array:
 
 def _plain(array: pa.Array, dtype: pa.DataType) -> pa.Array:
     if "list_view" not in str(array.type):
-        return array.cast(dtype)
+        return pc.cast(array, dtype)
     # pyarrow's cast from list views writes too few offsets when the items change type as well.
     plain: pa.Array = arrow.array(array.to_pylist(), dtype)
     return plain
@@ -53,16 +53,16 @@ def _normalized_dictionary(array: pa.DictionaryArray, dtype: pa.DataType) -> pa.
     values = array.dictionary
     if len(values) > max(len(array), 64):
         # A slice of a long dictionary: only the values it uses are worth converting.
-        return array.dictionary_decode().cast(dtype)
+        return pc.cast(array.dictionary_decode(), dtype)
     indices = array.indices
     if values.null_count:
         # A null may hide behind a valid index; a reader looks at the indices only.
         indices = pc.if_else(pc.is_null(values).take(indices), arrow.scalar(None, indices.type), indices)
-        values = values.fill_null(arrow.scalar("" if dtype == STRING else b"", dtype).cast(values.type))
+        values = pc.fill_null(values, pc.cast(arrow.scalar("" if dtype == STRING else b"", dtype), values.type))
     if indices.type != pa.int32():
-        indices = indices.cast(pa.int32())
+        indices = pc.cast(indices, pa.int32())
     if values.type != dtype:
-        values = values.cast(dtype)
+        values = pc.cast(values, dtype)
     if indices is array.indices and values is array.dictionary:
         return array
     return pa.DictionaryArray.from_arrays(indices, values, safe=False)

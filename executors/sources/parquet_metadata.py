@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.sources.bloom_filter import BloomFilter, ReadAt, read_filter
 from lazyframe.executors.sources.files import DataFile, first_line, foreign, head_of, not_empty, open_file, reading
+from lazyframe.executors.sources.parquet_file import ParquetFile
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import LazyFrameError, SourceError, UnsupportedError
 from lazyframe.planner.schema import Field
 from lazyframe.planner.sources import ColumnStatistics
@@ -253,11 +254,9 @@ class Footer:
 
 
 def _open(file: DataFile) -> Any:
-    import pyarrow.parquet as pq
-
     opened = open_file(file)
     try:
-        parsed = pq.ParquetFile(opened, pre_buffer=False)
+        parsed = ParquetFile(opened, pre_buffer=False)
     except LazyFrameError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -311,12 +310,10 @@ def _check_chunks(file: DataFile, metadata: Any) -> None:
     Raises:
         SourceError: where the metadata of a chunk is of no use.
     """
-    import pyarrow.parquet as pq
-
     empty = pa.PythonFile(_NoContent(), mode="r")
     for group in range(metadata.num_row_groups):
         try:
-            reader = pq.ParquetFile(empty, metadata=metadata, buffer_size=4096, pre_buffer=False)
+            reader = ParquetFile(empty, metadata=metadata, buffer_size=4096, pre_buffer=False)
             next(reader.iter_batches(1, row_groups=[group], use_threads=False), None)
         except _ReadRefused:
             continue

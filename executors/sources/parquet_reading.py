@@ -13,6 +13,7 @@ from lazyframe.executors.sources.files import first_line, open_file, reading, un
 from lazyframe.executors.sources.hive import PartitionColumns
 from lazyframe.executors.sources.layout import batches_of, normalized
 from lazyframe.executors.sources.parquet_decoding import ChunkDecoder
+from lazyframe.executors.sources.parquet_file import ParquetFile
 from lazyframe.executors.sources.parquet_metadata import Footer
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics
 from lazyframe.planner.errors import SourceError
@@ -65,13 +66,11 @@ class FileReader:
         held = self._handles.__dict__.setdefault("open", {})
         owner, handle = held.get(self._purpose, (None, None))
         if owner is not self._mark:
-            import pyarrow.parquet as pq
-
             file = self.footer.file
             source = open_file(file)
             wanted = set(self.stored)
             with reading(file):
-                handle = pq.ParquetFile(
+                handle = ParquetFile(
                     source,
                     metadata=self.footer.metadata,
                     read_dictionary=[name for name in self.footer.dictionary_columns if name in wanted],

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.functions.patterns import like_parts
 from lazyframe.planner.graph import fold
 from lazyframe.planner.scalars import Call, Cast, Column, Literal, Scalar
@@ -285,7 +286,7 @@ def _holds_one(possible: _Range, call: Call) -> bool:
 @lru_cache(maxsize=16)
 def _member_keys(call: Call) -> list[_Key] | None:
     """The constants of a list in order, found once for all parts of a table; None where one has no place in it."""
-    values = dict(call.options)["values"].drop_null()
+    values = pc.drop_null(dict(call.options)["values"])
     if is_integer(values.type) or values.type in (STRING, DATE, BOOL):
         return [(0, value) for value in sorted(values.to_pylist())]
     keys = [scalar_order_key(value) for value in values]

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays, decoded
 from lazyframe.executors.sources.source import ReadableSource, ScanMetrics
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import LazyFrameError
 from lazyframe.planner.scalars import is_total, is_volatile
 
@@ -106,7 +106,7 @@ class TableSample:
             values, keys = self._kept(name, predicate), other._kept(key, condition)
             if values is None or keys is None or not len(values) or values.type != keys.type:
                 return None
-            return float(pc.is_in(values, keys.drop_null()).true_count) / len(values)
+            return float(pc.is_in(values, pc.drop_null(keys)).true_count) / len(values)
         except (LazyFrameError, pa.ArrowException):
             return None
 
@@ -119,7 +119,7 @@ class TableSample:
             if not is_total(predicate) or is_volatile(predicate):
                 return None
             columns = {each: self._column(each) for each in sorted(predicate.columns)}
-            column = column.filter(arrow.array(Predicate(predicate).mask(Batch(columns, len(column)))))
+            column = pc.array_filter(column, arrow.array(Predicate(predicate).mask(Batch(columns, len(column)))))
         return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
     def _measured(self, predicate: Scalar) -> float | None:
@@ -143,7 +143,7 @@ class TableSample:
         """
         try:
             column = self._column(name)
-            counts = arrow.numpy_of(pc.value_counts(column.drop_null()).field("counts"))
+            counts = arrow.numpy_of(pc.value_counts(pc.drop_null(column)).field("counts"))
         except (LazyFrameError, pa.ArrowException):
             return None
         size = int(counts.sum())
@@ -164,7 +164,7 @@ class TableSample:
             whole = concat_arrays(parts, parts[0].type)
             self._rows_read = len(whole)
             self._repeated[name] = _repeated(whole)
-            found = self._columns[name] = whole.take(arrow.array(_spread(len(whole))))
+            found = self._columns[name] = pc.take(whole, arrow.array(_spread(len(whole))))
         return found
 
 
@@ -183,7 +183,7 @@ def _repeated(values: pa.Array) -> float:
     width = values.type.bit_width
     if width not in (8, 16, 32, 64):
         return 0.0
-    plain = arrow.numpy_of(arrow.fill_null(values.view(f"int{width}"), 0))
+    plain = arrow.numpy_of(pc.fill_null(values.view(f"int{width}"), 0))
     return float(np.mean(plain[1:] == plain[:-1]))
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.sources.layout import normalized
 from lazyframe.executors.sources.source import ReadableSource, ScanMetrics
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.sources import Question, ScanReport, Statistics
 from lazyframe.planner.types import BOOL, DATE, DataType, is_decimal, is_integer, is_timestamp

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.local_time import ticks_of_day
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 # A fraction of the second: the zeros at its end are left out.
 _TRAILING = r"\.0+$|(\.\d*[1-9])0+$"
@@ -27,13 +27,13 @@ def calendar_text(array: pa.Array) -> pa.Array:
 
 def _with_far_years(array: pa.Array, texts: pa.Array) -> pa.Array:
     """Arrow's texts, but for years past its calendar, where it writes that they are."""
-    far = arrow.numpy_of(arrow.fill_null(pc.starts_with(texts, "<"), False))
+    far = arrow.numpy_of(pc.fill_null(pc.starts_with(texts, "<"), False))
     if not far.any():
         return texts
     if pa.types.is_date(array.type):
-        days, clocks = arrow.numpy_of(arrow.fill_null(array.cast(pa.int32()), 0))[far].astype(np.int64), None
+        days, clocks = arrow.numpy_of(pc.fill_null(array.cast(pa.int32()), 0))[far].astype(np.int64), None
     else:
-        ticks = arrow.numpy_of(arrow.fill_null(array.cast(pa.int64()), 0))[far]
+        ticks = arrow.numpy_of(pc.fill_null(array.cast(pa.int64()), 0))[far]
         days, rest = np.divmod(ticks, ticks_of_day(array.type.unit))
         clocks = arrow.array(rest).cast(pa.timestamp(array.type.unit)).cast(pa.string()).to_pylist()
     written = np.datetime_as_string(days.astype("M8[D]")).tolist()

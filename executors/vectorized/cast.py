@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, validity_buffer
 from lazyframe.executors.vectorized.cast_numbers import Conversion, cast_number
 from lazyframe.executors.vectorized.functions.layout import Mask, at, first_row, one_row, valid_rows
 from lazyframe.executors.vectorized.kernel import KernelError, Value, plain
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import (
     DataType,
     field_places,
@@ -138,7 +138,7 @@ def _cast_dictionary(
         valid = valid_rows([entries])
         bad = bad if valid is None else bad & valid
     if bad is not None and bad.any():
-        rows = bad.take(arrow.numpy_of(arrow.fill_null(indices, 0)))
+        rows = bad.take(arrow.numpy_of(pc.fill_null(indices, 0)))
         row = first_row(rows, [array])
         if row is not None and not lenient:
             raise _refusal(plain(array, source), row, source, target)
@@ -152,7 +152,7 @@ def _cast_elements(array: pa.Array, source: DataType, target: DataType, *, lenie
     if is_map(source):
         source = pa.list_(pa.struct([pa.field("key", source.key_type), pa.field("value", source.item_type)]))
         array = array.cast(source)
-    lengths = arrow.numpy_of(arrow.fill_null(pc.list_value_length(array), 0))
+    lengths = arrow.numpy_of(pc.fill_null(pc.list_value_length(array), 0))
     offsets = np.zeros(len(array) + 1, dtype=np.int32)
     np.cumsum(lengths, out=offsets[1:])
     elements = array.flatten()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.layout import (
     Mask,
@@ -31,6 +30,7 @@ from lazyframe.executors.vectorized.functions.unscaled import (
     wide_array,
 )
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import BOOL, DataType, integer_bounds, is_bool, is_decimal, is_float, is_integer
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def cast_number(array: pa.Array, source: DataType, target: DataType, rounding: s
             halves of floats to even and those of decimals away from zero.
     """
     if is_bool(source):
-        array, source = array.cast(pa.uint8()), pa.uint8()
+        array, source = pc.cast(array, pa.uint8()), pa.uint8()
         if target == source:
             return array, None
     if is_integer(source):
@@ -87,7 +87,7 @@ def to_integer(array: pa.Array, target: DataType) -> Conversion:
             bad |= values < least
         if high > greatest:
             bad |= values > greatest
-    return array.cast(target, safe=False), bad
+    return pc.cast(array, target, safe=False), bad
 
 
 def _from_float(array: pa.Array, source: DataType, target: DataType, rounding: str) -> Conversion:

@@ -11,6 +11,7 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.kernel import KernelError, Value, broadcast
 from lazyframe.executors.vectorized.program import ALL_ROWS, Program
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.scalars import Column, Scalar, SortKey
 
@@ -89,5 +90,5 @@ class Predicate:
         if isinstance(value, pa.Scalar):
             return np.full(batch.length, value.as_py() is True)
         if value.null_count:
-            value = arrow.fill_null(value, False)
+            value = pc.fill_null(value, False)
         return arrow.numpy_of(value)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays
 from lazyframe.executors.vectorized.aggregates import Aggregate, Groups, Need, Rows, implementation
@@ -24,6 +23,7 @@ from lazyframe.executors.vectorized.expression import Expressions, Predicate
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.keys import encode
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, structure

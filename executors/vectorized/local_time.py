@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import unscaled_values, validity_buffer
 from lazyframe.executors.vectorized.kernel import KernelError
+from lazyframe.planner import arrow_compute as pc
 
 TICKS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 DAY_SECONDS = 86_400

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.cast_numbers import Conversion
 from lazyframe.executors.vectorized.functions.layout import INTERVAL_PARTS, arrow_array, joint_validity
@@ -22,6 +21,7 @@ from lazyframe.executors.vectorized.functions.unscaled import decimal_of
 from lazyframe.executors.vectorized.local_time import TICKS, ticks_of_day, to_instant
 from lazyframe.executors.vectorized.read_times import read_moment, read_span, read_time
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import (
     DataType,
     integer_bounds,
@@ -88,7 +88,7 @@ def _read(array: pa.Array, target: DataType, parse: Callable[[str], Any], *, pla
 
 def _each(array: pa.Array, target: DataType, parse: Callable[[str], Any]) -> Conversion:
     """Each different text read by `parse`, which gives None for what it can't read."""
-    encoded = array.dictionary_encode()
+    encoded = pc.dictionary_encode(array)
     parsed = [parse(text) for text in encoded.dictionary.to_pylist()]
     entries = arrow.array(parsed, _storage(target)).cast(target)
     return pc.array_take(entries, encoded.indices), _unread(parsed, encoded)
@@ -98,7 +98,7 @@ def _unread(parsed: list[Any], encoded: pa.DictionaryArray) -> np.ndarray | None
     unread = np.array([p is None for p in parsed], dtype=np.bool_)
     if not unread.any():
         return None
-    return unread.take(arrow.numpy_of(arrow.fill_null(encoded.indices, 0)))
+    return unread.take(arrow.numpy_of(pc.fill_null(encoded.indices, 0)))
 
 
 def _storage(target: DataType) -> DataType:
@@ -186,7 +186,7 @@ def _read_timestamps(array: pa.Array, target: DataType) -> Conversion:
         return array.cast(target), None
     except pa.ArrowInvalid:
         pass
-    encoded = array.dictionary_encode()
+    encoded = pc.dictionary_encode(array)
     moments = [read_moment(text, target.unit) for text in encoded.dictionary.to_pylist()]
     day, second = ticks_of_day(target.unit), TICKS[target.unit]
     local: list[int | None] = []
@@ -208,7 +208,7 @@ def _read_timestamps(array: pa.Array, target: DataType) -> Conversion:
 
 
 def _read_intervals(array: pa.Array) -> Conversion:
-    encoded = array.dictionary_encode()
+    encoded = pc.dictionary_encode(array)
     spans = [read_span(text) for text in encoded.dictionary.to_pylist()]
     records = np.zeros(len(spans), INTERVAL_PARTS)
     limits = [(name, np.iinfo(INTERVAL_PARTS[name])) for name in ("months", "days", "nanos")]
@@ -219,6 +219,6 @@ def _read_intervals(array: pa.Array) -> Conversion:
             spans[row] = None
         else:
             records[row] = tuple(span)
-    rows = arrow.numpy_of(arrow.fill_null(encoded.indices, 0))
+    rows = arrow.numpy_of(pc.fill_null(encoded.indices, 0))
     taken = records.take(rows) if len(records) else np.zeros(len(array), INTERVAL_PARTS)
     return arrow_array(taken, pa.month_day_nano_interval(), joint_validity([array])), _unread(spans, encoded)

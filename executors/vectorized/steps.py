@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, decoded
 from lazyframe.executors.vectorized.cast import cast_value
 from lazyframe.executors.vectorized.functions import kernel_of
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value, broadcast, plain
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, SortKey
 from lazyframe.planner.types import is_null
 
@@ -139,7 +139,7 @@ def _choose(case: Case, inputs: Sequence[int]) -> Step:
                 result = plain(registers[value], dtype) if test.as_py() else result
                 continue
             if test.null_count:
-                test = arrow.fill_null(test, False)
+                test = pc.fill_null(test, False)
             result = pc.if_else(test, plain(registers[value], dtype), result)
         return result
 
@@ -154,7 +154,7 @@ def split(condition: int, scope: int, taken: int, rest: int) -> Step:
         if isinstance(test, pa.Scalar):
             state.lengths[taken if test.as_py() is True else rest] = length
             return test
-        mask = arrow.numpy_of(arrow.fill_null(test, False) if test.null_count else test)
+        mask = arrow.numpy_of(pc.fill_null(test, False) if test.null_count else test)
         count = int(np.count_nonzero(mask))
         state.lengths[taken], state.lengths[rest] = count, length - count
         if 0 < count < length:

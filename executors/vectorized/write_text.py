@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.calendar_text import calendar_text
 from lazyframe.executors.vectorized.cast_numbers import Conversion
@@ -15,6 +14,7 @@ from lazyframe.executors.vectorized.functions.layout import interval_values, num
 from lazyframe.executors.vectorized.functions.unscaled import unscaled
 from lazyframe.executors.vectorized.local_time import TICKS, to_local
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import (
     STRING,
     DataType,
@@ -125,7 +125,7 @@ def _decode(array: pa.Array) -> Conversion:
         return array.cast(STRING), None
     except pa.ArrowInvalid:
         texts = [None if value is None else _decoded(value) for value in array.to_pylist()]
-        return pa.array(texts, STRING), np.array([t is None for t in texts], dtype=np.bool_)
+        return arrow.array(texts, STRING), np.array([t is None for t in texts], dtype=np.bool_)
 
 
 def _decoded(value: bytes) -> str | None:
@@ -167,7 +167,7 @@ def _inner(array: pa.Array, source: DataType) -> list[str]:
 def _grouped(array: pa.Array, elements: list[str], valid: list[bool], opening: str, closing: str) -> list[str | None]:
     rows: list[str | None] = []
     start = 0
-    for length, known in zip(arrow.fill_null(pc.list_value_length(array), 0).to_pylist(), valid, strict=True):
+    for length, known in zip(pc.fill_null(pc.list_value_length(array), 0).to_pylist(), valid, strict=True):
         rows.append(opening + ", ".join(elements[start : start + length]) + closing if known else None)
         start += length
     return rows

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazyframe.cli.exit_codes import FAILED
 from lazyframe.formats import format_of
+from lazyframe.planner import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -134,7 +135,7 @@ def _tables(frame: LazyFrame, found: pa.Table) -> list[pa.Table]:
     numbers = found.filter(found["mean"].is_valid())
     others = found.filter(found["mean"].is_null())
     return [
-        columns.add_column(2, pa.field("nullable", pa.string()), pa.array(nullable, pa.string())),
+        columns.add_column(2, pa.field("nullable", pa.string()), arrow.array(nullable, pa.string())),
         _written(numbers, ["mean", "std", "min", "max"]),
         _written(numbers, [name for name in found.column_names if name.endswith("%")]),
         others.filter(others["min"].is_valid()).select(["column", "min", "max"]),
@@ -148,7 +149,7 @@ def _written(found: pa.Table, names: Sequence[str]) -> pa.Table:
     table = found.select(["column"])
     for name in names:
         values = [_number(value) if isinstance(value, float) else value for value in found[name].to_pylist()]
-        table = table.append_column(name, pa.array(values, pa.string()))
+        table = table.append_column(name, arrow.array(values, pa.string()))
     return table
 
 

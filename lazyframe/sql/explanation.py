@@ -7,6 +7,7 @@ import html
 import pyarrow as pa
 
 from lazyframe.dataframe import DataFrame
+from lazyframe.planner import arrow
 
 
 class Explanation(DataFrame):
@@ -17,7 +18,7 @@ class Explanation(DataFrame):
     """
 
     def __init__(self, text: str) -> None:
-        super().__init__(pa.table({"plan": pa.array([text], pa.string())}))
+        super().__init__(pa.table({"plan": arrow.array([text], pa.string())}))
 
     def __repr__(self) -> str:
         return str(self.item())

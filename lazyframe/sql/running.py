@@ -12,6 +12,7 @@ from sqlglot import exp
 from lazyframe import session
 from lazyframe.dataframe import DataFrame
 from lazyframe.frame import LazyFrame
+from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, TableNotFoundError, TypeMismatchError, did_you_mean
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.site import ambient
@@ -80,7 +81,7 @@ class Run:
         return summarized(plan) if statement.summarize else described(plan)
 
     def _tables(self) -> Plan:
-        names = pa.table({"name": pa.array(self.entries.names(), pa.string())})
+        names = pa.table({"name": arrow.array(self.entries.names(), pa.string())})
         return session.memory_scan(names, "SHOW TABLES")
 
     def _outcome(self, statement: Statement) -> Outcome:
@@ -201,8 +202,8 @@ def _renamed(plan: Plan, statement: CreateStatement, text: str) -> Plan:
 
 
 def _counted(rows: int) -> DataFrame:
-    return DataFrame(pa.table({"count": pa.array([rows], pa.int64())}))
+    return DataFrame(pa.table({"count": arrow.array([rows], pa.int64())}))
 
 
 def _status(done: str) -> DataFrame:
-    return DataFrame(pa.table({"status": pa.array([done], pa.string())}))
+    return DataFrame(pa.table({"status": arrow.array([done], pa.string())}))

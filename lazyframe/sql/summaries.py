@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from lazyframe import session
+from lazyframe.planner import arrow
 from lazyframe.planner.relations import Aggregate, MapBatches, Plan
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Scalar, cast
@@ -33,9 +34,9 @@ def described(plan: Plan) -> Plan:
     fields = list(plan.schema)
     absent = pa.nulls(len(fields), pa.string())
     table = pa.table({
-        "column_name": pa.array([field.name for field in fields], pa.string()),
-        "column_type": pa.array([sql_name(field.dtype) for field in fields], pa.string()),
-        "null": pa.array(["YES" if field.nullable else "NO" for field in fields], pa.string()),
+        "column_name": arrow.array([field.name for field in fields], pa.string()),
+        "column_type": arrow.array([sql_name(field.dtype) for field in fields], pa.string()),
+        "null": arrow.array(["YES" if field.nullable else "NO" for field in fields], pa.string()),
         "key": absent, "default": absent, "extra": absent,
     })  # fmt: skip
     return session.memory_scan(table, "DESCRIBE")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from lazyframe.planner import arrow
+
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
 
@@ -59,9 +61,9 @@ def one_character(position: int) -> Totality:
 @lru_cache(maxsize=1024)
 def regex_error(pattern: str, replacement: str | None = None) -> str | None:
     """Why RE2 does not take a pattern, or a replacement with it; None where it does."""
-    import pyarrow.compute as pc
+    from lazyframe.planner import arrow_compute as pc
 
-    nothing = pa.array([""])
+    nothing = arrow.array([""])
     try:
         if replacement is None:
             pc.match_substring_regex(nothing, pattern)

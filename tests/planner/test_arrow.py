@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import subprocess
 import sys
 import textwrap
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lazyframe.planner import arrow
+from lazyframe.planner import arrow, arrow_compute
 
 SCALARS = [
     (0, pa.int64()), (-(2**63), pa.int64()), (2**64 - 1, pa.uint64()), (-128, pa.int8()), (255, pa.uint8()), (None, pa.int64()),
@@ -23,12 +24,18 @@ SCALARS = [
     (Decimal("-1.50"), pa.decimal128(15, 2)), (Decimal("1E+3"), pa.decimal128(5, 1)), (Decimal(0), pa.decimal128(1, 0)),
     (Decimal("9" * 38), pa.decimal128(38, 0)), (dt.datetime(2020, 1, 1), pa.date32()), (1, pa.float64()), (1.0, pa.int64()),  # noqa: DTZ001
     (-5, pa.date32()), (2**62, pa.timestamp("ns")), (7, pa.timestamp("us", "UTC")), (pa.MonthDayNano([-1, 2, -(2**40)]), pa.month_day_nano_interval()),
+    (5, pa.date32()), (-7, pa.timestamp("s")), (2**63 - 1, pa.duration("us")), (pa.MonthDayNano([1, -2, 3]), pa.month_day_nano_interval()),
+    (dt.datetime(2020, 1, 2, 3, 4, 5, 678901), pa.timestamp("us")), (dt.datetime(1969, 12, 31, 23), pa.timestamp("s")),  # noqa: DTZ001
+    (dt.datetime(1, 1, 1), pa.timestamp("ms")), (dt.datetime(2020, 1, 1), pa.timestamp("us", "UTC")),  # noqa: DTZ001
+    (7, None), (2**63 - 1, None), (1.5, None), (True, None), ("x", None), (b"x", None), (dt.date(2020, 1, 1), None), (None, None),
 ]  # fmt: skip
 REFUSED = [(128, pa.int8()), (2**31, pa.date32()), (2**63, pa.timestamp("us")), (-1, pa.uint64()), (2**63, pa.int64()), ("x", pa.int64()), (Decimal("1.234"), pa.decimal128(5, 2)),
            (Decimal("NaN"), pa.decimal128(5, 2)), (Decimal(1000), pa.decimal128(3, 0)), ("\ud800", pa.string())]  # fmt: skip
 ARRAYS = [
     [1, None, -3], [2**63 - 1, -(2**63)], [2**63], [1.5, None, -0.0], ["a", None, ""], ["dé", "\0"], [None], [], [1, 2.5], [True, None],
     [Decimal("1.5")], [[1], None], [np.int64(3)], (1, 2),
+    [True, False], [dt.date(2020, 1, 1), None], [Decimal("-1.50"), None, Decimal(99)], [Decimal("1.234")], [b"x", None],
+    [dt.date(1, 1, 1), 3],
 ]  # fmt: skip
 
 
@@ -54,7 +61,9 @@ def test_what_does_not_fit_is_refused_as_by_pyarrow(value: Any, dtype: pa.DataTy
 
 
 @pytest.mark.parametrize("values", ARRAYS)
-@pytest.mark.parametrize("dtype", [None, pa.int64(), pa.uint8(), pa.float64(), pa.string()])
+@pytest.mark.parametrize(
+    "dtype", [None, pa.int64(), pa.uint8(), pa.float64(), pa.string(), pa.bool_(), pa.date32(), pa.decimal128(5, 2)]
+)
 def test_sequences(values: Any, dtype: pa.DataType | None) -> None:
     try:
         wanted = pa.array(values, dtype)
@@ -93,7 +102,7 @@ def test_arrays_of_numpy(dtype: str, step: int) -> None:
     ],
 )  # fmt: skip
 def test_filling_nulls(values: Any, value: Any) -> None:
-    found = arrow.fill_null(values, value)
+    found = arrow_compute.fill_null(values, value)
     assert found.type == values.type
     assert found.to_pylist() == [value if given is None else given for given in values.to_pylist()]
 
@@ -142,6 +151,46 @@ def test_small_questions_load_neither_pandas_nor_llvm_nor_what_else_they_need_no
     """
     command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "a.parquet")]
     subprocess.run(command, check=True, capture_output=True)
+
+
+def test_a_small_question_about_a_file_loads_little_of_pyarrow(tmp_path: Any) -> None:
+    pq.write_table(pa.table({"k": [1, 2, 2], "s": ["a", "b", None]}), tmp_path / "a.parquet")
+    code = """
+        import sys
+        import lazyframe as lf
+        from lazyframe import col
+
+        rows = lf.scan_parquet(sys.argv[1])
+        print(rows.filter(col("s") != "a").group_by("k").agg(n=lf.len()).sort("k").collect())
+        for name in ("pyarrow.compute", "pyarrow.parquet", "pyarrow.fs"):
+            assert name not in sys.modules, name
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "a.parquet")]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_compiled_queries_do_not_load_pandas(tmp_path: Any) -> None:
+    days = [dt.date(2020, 1, 1) + dt.timedelta(day) for day in range(100)]
+    rows = pa.table(
+        {"k": list(range(100)), "s": ["a", "b"] * 50, "day": days, "d": pa.array(days).cast(pa.timestamp("us"))}
+    )
+    pq.write_table(rows, tmp_path / "a.parquet")
+    code = """
+        import sys
+        import lazyframe as lf
+
+        rows = lf.scan_parquet(sys.argv[1])
+        print(lf.sql(
+            "select s, year(day), sum(k), count(distinct k) from rows where day between date '2020-02-01' - interval 9 day"
+            " and date '2020-03-01' and s like 'a%' and k in (select k from rows where d < timestamp '2020-02-03 04:05:06')"
+            " group by all order by 1", rows=rows,
+        ).collect())
+        assert "llvmlite" in sys.modules
+        for name in ("pandas", "pyarrow.compute"):
+            assert name not in sys.modules, name
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "a.parquet")]
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "LAZYFRAME_COMPILED": "0"})
 
 
 @pytest.mark.parametrize("values", [[1, 2, 3], [True, False] * 9, [1.5, -0.0], [], [dt.date(2020, 1, 1)]])

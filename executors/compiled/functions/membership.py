@@ -18,6 +18,7 @@ from lazyframe.executors.compiled.kinds import BOOL, I32, I64, I128, POINTER, U8
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.texts import text_among, texts_compared
 from lazyframe.executors.compiled.values import Pointer, Value
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.scalars import Call
 from lazyframe.planner.types import DataType, is_float
 
@@ -33,7 +34,7 @@ def _emit(application: Application) -> Datum:
     members = _members(call)
     if len(members) == 0:
         return Number(BOOL_TYPE, cg.truth(False))
-    present = decoded(members, value.dtype).drop_null()
+    present = pc.drop_null(decoded(members, value.dtype))
     found = _found(application, value, present)
     valid = application.valid
     if members.null_count:

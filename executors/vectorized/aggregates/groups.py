@@ -8,12 +8,12 @@ from functools import cached_property, reduce
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.executors.threads import available
 from lazyframe.executors.vectorized.keys import sort_indices
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 Positions = npt.NDArray[np.intp]
 
@@ -194,7 +194,7 @@ def fixed_width(array: pa.Array) -> npt.NDArray:
     """The values of a column of numbers, booleans or instants; what stands at nulls is undefined."""
     kind = array.type
     if pa.types.is_boolean(kind):
-        return arrow.numpy_of(arrow.fill_null(array, False)).view(np.uint8)
+        return arrow.numpy_of(pc.fill_null(array, False)).view(np.uint8)
     if pa.types.is_null(kind):
         return np.zeros(len(array), dtype=np.int64)
     letter = "f" if pa.types.is_floating(kind) else "u" if pa.types.is_unsigned_integer(kind) else "i"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded
 from lazyframe.executors.vectorized.aggregates.collected import holistic
@@ -13,6 +12,7 @@ from lazyframe.executors.vectorized.aggregates.state import Aggregate
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.executors.vectorized.keys import sort_indices
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType
 
 _MOST = (1 << 31) - 1
@@ -36,7 +36,7 @@ def _gathered(rows: Rows, dtype: DataType) -> pa.Array:
     if groups.rows > _MOST:
         raise KernelError(f"a list column holds at most {_MOST} values, not {groups.rows}")
     if groups.count > 1:
-        column = column.take(arrow.array(sort_indices([arrow.array(groups.codes)], [False], [False])))
+        column = pc.take(column, arrow.array(sort_indices([arrow.array(groups.codes)], [False], [False])))
     sizes = groups.sizes
     offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
     empty = sizes == 0

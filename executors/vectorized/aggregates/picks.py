@@ -17,6 +17,7 @@ from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.executors.vectorized.keys import encode, rank_codes
 from lazyframe.executors.vectorized.keys.normalise import Bytes, Fixed, Wide, normalise
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType
 
 Choice = Callable[[Groups, Sequence[pa.Array]], Positions]
@@ -74,9 +75,9 @@ def _extreme_bytes(groups: Groups, column: pa.Array, prefixes: npt.NDArray[np.ui
     ufunc, identity = (np.maximum, 0) if greatest else (np.minimum, np.iinfo(np.uint64).max)
     best = groups.reduce(ufunc, prefixes, identity)
     rows = np.flatnonzero(prefixes == groups.spread(best))
-    strings = column.take(arrow.array(rows))
+    strings = pc.take(column, arrow.array(rows))
     different = encode([strings], len(rows))
-    ranks = rank_codes([strings.take(arrow.array(different.first))], [False], [False]).take(different.codes)
+    ranks = rank_codes([pc.take(strings, arrow.array(different.first))], [False], [False]).take(different.codes)
     chosen = extreme_rows(groups.take(rows), ranks, greatest=greatest)
     return np.where(chosen < 0, -1, rows.take(chosen, mode="clip")) if len(rows) else chosen
 

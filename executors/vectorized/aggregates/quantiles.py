@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, narrowed
 from lazyframe.executors.vectorized.aggregates.collected import holistic
@@ -17,6 +16,7 @@ from lazyframe.executors.vectorized.aggregates.state import Aggregate
 from lazyframe.executors.vectorized.functions.layout import numpy_type
 from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import FLOAT64, DataType, is_decimal, is_float
 
 Floats = npt.NDArray[np.float64]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import decimals, integers, spans
 from lazyframe.executors.vectorized.functions.layout import (
@@ -18,6 +17,7 @@ from lazyframe.executors.vectorized.functions.layout import (
     numpy_values,
 )
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import is_decimal, is_float, is_integer
 
 Binary = Callable[[Value, Value, Arguments], pa.Array]

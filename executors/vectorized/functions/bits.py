@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.layout import (
     Mask,
@@ -16,6 +15,7 @@ from lazyframe.executors.vectorized.functions.layout import (
 from lazyframe.executors.vectorized.functions.subject import mapped, of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import integer_bounds, type_name
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -70,7 +70,7 @@ def _digits(values: pa.Array, *, arguments: Arguments) -> pa.Array:
 
     negative = pc.less(values, 0)
     if base not in (2, 16) and pc.any(negative, min_count=0).as_py():
-        row = int(np.argmax(arrow.numpy_of(arrow.fill_null(negative, False))))
+        row = int(np.argmax(arrow.numpy_of(pc.fill_null(negative, False))))
         raise KernelError(f"the negative number {values[row]} has no digits in base {base}", row)
     return mapped(values, write, pa.string())
 

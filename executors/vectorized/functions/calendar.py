@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.executors.vectorized.local_time import DAY_SECONDS, TICKS, to_instant, to_local
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -22,9 +22,9 @@ DAY_NANOS = DAY_SECONDS * 10**9
 def numbers_of(values: pa.Array) -> Numbers:
     """The ticks or days of temporal values, 0 where they are null."""
     width = pa.int32() if values.type.bit_width == 32 else pa.int64()
-    numbers = values.cast(width)
+    numbers = pc.cast(values, width)
     if numbers.null_count:
-        numbers = arrow.fill_null(numbers, 0)
+        numbers = pc.fill_null(numbers, 0)
     return arrow.numpy_of(numbers).astype(np.int64, copy=False)
 
 
@@ -168,10 +168,10 @@ def localised(local: pa.Array, zone: str | None, *, ambiguous: str = "raise", no
         return local
     early = pc.assume_timezone(local, zone, ambiguous="earliest", nonexistent="earliest")
     late = pc.assume_timezone(local, zone, ambiguous="latest", nonexistent="latest")
-    differ = arrow.fill_null(pc.not_equal(early, late), False)
+    differ = pc.fill_null(pc.not_equal(early, late), False)
     if not pc.any(differ, min_count=0).as_py():
         return early
-    skipped = pc.and_(differ, arrow.fill_null(pc.not_equal(pc.local_timestamp(early), local), False))
+    skipped = pc.and_(differ, pc.fill_null(pc.not_equal(pc.local_timestamp(early), local), False))
     twice = pc.and_not(differ, skipped)
     result = early
     for rows, choice, what in ((twice, ambiguous, "twice"), (skipped, non_existent, "never")):
@@ -181,7 +181,7 @@ def localised(local: pa.Array, zone: str | None, *, ambiguous: str = "raise", no
             result = pc.if_else(rows, arrow.scalar(None, result.type), result)
         elif choice == "raise" and pc.any(rows, min_count=0).as_py():
             row = int(np.argmax(np.asarray(rows)))
-            shown = local.slice(row, 1).cast(pa.string())[0].as_py()
+            shown = pc.cast(local.slice(row, 1), pa.string())[0].as_py()
             raise KernelError(f"the clocks of {zone} show {shown} {what}", row)
     return result
 

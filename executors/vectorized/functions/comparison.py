@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, narrowed
 from lazyframe.executors.vectorized.functions.layout import elementwise, one_row
@@ -14,6 +13,7 @@ from lazyframe.executors.vectorized.functions.membership import is_in
 from lazyframe.executors.vectorized.functions.total_order import compare
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value, broadcast, plain
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType, is_decimal, is_null
 
 

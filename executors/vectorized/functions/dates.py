@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import strftime
 from lazyframe.executors.vectorized.functions.calendar import (
@@ -29,19 +28,20 @@ from lazyframe.executors.vectorized.functions.windows_of_time import moved, roun
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.executors.vectorized.local_time import TICKS, to_local
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.functions.spans import parse_span, parse_window
 
 
 def _field(field: Callable[[Moments], npt.NDArray]) -> Kernel:
     def run(values: pa.Array, *, arguments: Arguments) -> pa.Array:
-        return arrow.array(field(Moments(values)), mask=null_mask(values)).cast(arguments.result)
+        return pc.cast(arrow.array(field(Moments(values)), mask=null_mask(values)), arguments.result)
 
     return of_columns(run)
 
 
 def _label(labels: tuple[str, ...], index: Callable[[Moments], Numbers]) -> Kernel:
     def run(values: pa.Array, *, arguments: Arguments) -> pa.Array:
-        return arrow.array(labels).take(arrow.array(index(Moments(values)), mask=null_mask(values)))
+        return pc.take(arrow.array(labels), arrow.array(index(Moments(values)), mask=null_mask(values)))
 
     return of_columns(run)
 
@@ -54,7 +54,7 @@ def _dates(days: Numbers, mask: npt.NDArray[np.bool_] | None) -> pa.Array:
     if not good.all():
         row = int(np.argmin(good))
         raise KernelError(f"date out of range: {days[row]} days from 1970", row)
-    return arrow.array(days.astype(np.int32), mask=mask).cast(pa.date32())
+    return pc.cast(arrow.array(days.astype(np.int32), mask=mask), pa.date32())
 
 
 def _day(days: Callable[[Moments], Numbers]) -> Kernel:
@@ -71,7 +71,7 @@ def _month_edge(shift: Callable[[Moments], Numbers]) -> Kernel:
             return _dates(days, mask)
         dtype = values.type
         ticks = ticks_of(days, moments.nanos, dtype.unit, arrow.numpy_of(values.is_valid()))
-        local = arrow.array(ticks, mask=mask).cast(pa.timestamp(dtype.unit))
+        local = pc.cast(arrow.array(ticks, mask=mask), pa.timestamp(dtype.unit))
         return localised(local, dtype.tz, ambiguous="earliest", non_existent="latest")
 
     return of_columns(run)
@@ -79,7 +79,7 @@ def _month_edge(shift: Callable[[Moments], Numbers]) -> Kernel:
 
 def _time(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     per_tick = 10**9 // TICKS[arguments.result.unit]
-    return arrow.array(Moments(values).nanos // per_tick, mask=null_mask(values)).cast(arguments.result)
+    return pc.cast(arrow.array(Moments(values).nanos // per_tick, mask=null_mask(values)), arguments.result)
 
 
 def _windows(function: Callable[..., pa.Array]) -> Kernel:
@@ -123,12 +123,12 @@ def _from_epoch(values: pa.Array, *, arguments: Arguments) -> pa.Array:
         ticks = pc.multiply_checked(values, TICKS[result.unit] // TICKS[unit])
     else:
         scaled = pc.round(pc.multiply(values, TICKS["us"] / TICKS[unit]))
-        ticks = scaled.cast(pa.int64())
-    return ticks.cast(pa.timestamp(result.unit)).cast(result)
+        ticks = pc.cast(scaled, pa.int64())
+    return pc.cast(pc.cast(ticks, pa.timestamp(result.unit)), result)
 
 
 def _convert_zone(values: pa.Array, *, arguments: Arguments) -> pa.Array:
-    return values.cast(arguments.result)
+    return pc.cast(values, arguments.result)
 
 
 def _replace_zone(values: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -142,13 +142,13 @@ def _replace_zone(values: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 
 def _utc_offset(values: pa.Array, *, arguments: Arguments) -> pa.Array:
-    return arrow.array(Moments(values).utc_offset(), mask=null_mask(values)).cast(pa.duration("s"))
+    return pc.cast(arrow.array(Moments(values).utc_offset(), mask=null_mask(values)), pa.duration("s"))
 
 
 def _stamped(days: Numbers, nanos: Numbers, valid: pa.Array, result: pa.DataType) -> pa.Array:
     good = np.asarray(valid)
     ticks = ticks_of(days, nanos, result.unit, good)
-    return localised(arrow.array(ticks, mask=~good).cast(pa.timestamp(result.unit)), result.tz)
+    return localised(pc.cast(arrow.array(ticks, mask=~good), pa.timestamp(result.unit)), result.tz)
 
 
 def _combine(days: pa.Array, times: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -165,7 +165,7 @@ def _all_valid(columns: tuple[pa.Array, ...]) -> npt.NDArray[np.bool_]:
 
 
 def _ints(values: pa.Array, otherwise: int) -> Numbers:
-    return arrow.numpy_of(arrow.fill_null(values, otherwise))
+    return arrow.numpy_of(pc.fill_null(values, otherwise))
 
 
 def _days_of(valid: npt.NDArray[np.bool_], year: pa.Array, month: pa.Array, day: pa.Array) -> Numbers:
@@ -187,7 +187,7 @@ def _make_date(*columns: pa.Array, arguments: Arguments) -> pa.Array:
 
 def _nanos_of(valid: npt.NDArray[np.bool_], hour: pa.Array, minute: pa.Array, second: pa.Array) -> Numbers:
     hours, minutes = _ints(hour, 0), _ints(minute, 0)
-    seconds = arrow.numpy_of(arrow.fill_null(second, 0.0))
+    seconds = arrow.numpy_of(pc.fill_null(second, 0.0))
     bad = valid & ((hours < 0) | (hours > 23) | (minutes < 0) | (minutes > 59) | ~((seconds >= 0) & (seconds < 60)))
     if bad.any():
         row = int(np.argmax(bad))
@@ -201,7 +201,7 @@ def _make_time(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     nanos = _nanos_of(valid, *columns)
     if (nanos >= DAY_NANOS).any():
         raise KernelError("no such time: 23:59 and seconds that round up to 60", int(np.argmax(nanos >= DAY_NANOS)))
-    return arrow.array(nanos // 1000, mask=~valid).cast(arguments.result)
+    return pc.cast(arrow.array(nanos // 1000, mask=~valid), arguments.result)
 
 
 def _make_timestamp(*columns: pa.Array, arguments: Arguments) -> pa.Array:
@@ -213,12 +213,12 @@ def _make_timestamp(*columns: pa.Array, arguments: Arguments) -> pa.Array:
 def _cast_unit(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     have, want = TICKS[values.type.unit], TICKS[arguments.result.unit]
     if want >= have:
-        return values.cast(arguments.result)
+        return pc.cast(values, arguments.result)
     # Rounded down, so that a timestamp before 1970 is cut off like one after it.
     naive = type(arguments.result)
     ticks = numbers_of(values) // (have // want)
     plain = pa.timestamp(arguments.result.unit) if naive is pa.TimestampType else arguments.result
-    return arrow.array(ticks, mask=null_mask(values)).cast(plain).cast(arguments.result)
+    return pc.cast(pc.cast(arrow.array(ticks, mask=null_mask(values)), plain), arguments.result)
 
 
 def _calendar(arguments: Arguments) -> np.busdaycalendar:

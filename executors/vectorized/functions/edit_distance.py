@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.kernel import Arguments
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 _CELLS = 1 << 16
 """How many cells are computed at a time: as many as stay in the cache."""
@@ -42,7 +42,7 @@ class _Texts(NamedTuple):
 
 def levenshtein(a: pa.Array, b: pa.Array, *, arguments: Arguments) -> pa.Array:
     known = pc.and_(a.is_valid(), b.is_valid())
-    encoded = pa.concat_arrays([arrow.fill_null(a, ""), arrow.fill_null(b, "")]).dictionary_encode()
+    encoded = pc.dictionary_encode(pa.concat_arrays([pc.fill_null(a, ""), pc.fill_null(b, "")]))
     texts = _Texts.of(encoded.dictionary)
     first, second = arrow.numpy_of(encoded.indices).astype(np.int64).reshape(2, len(a))
     longer, shorter = np.where(texts.lengths[first] >= texts.lengths[second], (first, second), (second, first))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.layout import (
     arrow_array,
@@ -20,6 +19,7 @@ from lazyframe.executors.vectorized.functions.layout import (
 )
 from lazyframe.executors.vectorized.kernel import KernelError, Value
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType, integer_bounds, type_name
 
 Range = tuple[int, int]

@@ -7,7 +7,6 @@ import decimal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.calendar import DAY_NANOS, Moments, Numbers, days_of_months, numbers_of
 from lazyframe.executors.vectorized.functions.layout import (
@@ -19,6 +18,7 @@ from lazyframe.executors.vectorized.functions.layout import (
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 _I32 = np.iinfo(np.int32)
 _HOUR, _MINUTE, _SECOND = 3600 * 10**9, 60 * 10**9, 10**9
@@ -45,12 +45,12 @@ def _intervals(months: Numbers, days: Numbers, nanos: Numbers, columns: tuple[pa
 
 
 def _make(*columns: pa.Array, arguments: Arguments) -> pa.Array:
-    months, days, nanos = (arrow.numpy_of(arrow.fill_null(column, 0)) for column in columns)
+    months, days, nanos = (arrow.numpy_of(pc.fill_null(column, 0)) for column in columns)
     return _intervals(months, days, nanos, columns)
 
 
 def _scale(intervals: pa.Array, factor: pa.Array, *, arguments: Arguments) -> pa.Array:
-    parts, times = interval_values(intervals), arrow.numpy_of(arrow.fill_null(factor, 0))
+    parts, times = interval_values(intervals), arrow.numpy_of(pc.fill_null(factor, 0))
     valid = np.asarray(pc.and_(intervals.is_valid(), factor.is_valid()))
     scaled = []
     for name, limit in (("months", 2.0**31), ("days", 2.0**31), ("nanos", 2.0**63)):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, decoded
 from lazyframe.executors.vectorized.functions.list_items import ListItems, Numbers, lists_of
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 if TYPE_CHECKING:
     from lazyframe.executors.vectorized.expression import Expressions
@@ -54,7 +54,7 @@ def _transform(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.A
 def _filter(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Array:
     found, options = ListItems(lists), arguments.options
     kept = _computed(options, _columns(found, others, options), found.total)
-    return found.kept(arrow.numpy_of(arrow.fill_null(kept, False)))
+    return found.kept(arrow.numpy_of(pc.fill_null(kept, False)))
 
 
 def _reduce(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Array:
@@ -73,7 +73,7 @@ def _reduce(lists: pa.Array, *others: pa.Array, arguments: Arguments) -> pa.Arra
         stepped = _computed(options, _step(found, rows, position, so_far, captured, options), len(rows))
         places = np.arange(len(so_far))
         places[rows] = len(so_far) + np.arange(len(rows))
-        so_far = pa.concat_arrays([so_far, stepped]).take(arrow.array(places))
+        so_far = pc.take(pa.concat_arrays([so_far, stepped]), arrow.array(places))
     return so_far
 
 
@@ -87,7 +87,7 @@ def _step(
 ) -> dict[str, pa.Array]:
     taken = arrow.array(rows)
     reduced, item, *index = options["parameters"]
-    columns = {reduced: so_far.take(taken), item: found.items.take(arrow.array(found.starts[rows] + position))}
+    columns = {reduced: so_far.take(taken), item: pc.take(found.items, arrow.array(found.starts[rows] + position))}
     for name in index:
         columns[name] = pa.repeat(arrow.scalar(position + 1), len(rows))
     columns.update(zip(options["captured"], [column.take(taken) for column in captured], strict=True))

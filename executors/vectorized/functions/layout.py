@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, validity_buffer
 from lazyframe.executors.vectorized.kernel import Arguments, Value
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.graph import repeated
 from lazyframe.planner.types import DataType, is_float, is_unsigned
 

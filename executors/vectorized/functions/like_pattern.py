@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.regex import quoted
 from lazyframe.executors.vectorized.kernel import KernelError
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.functions.patterns import ANY, like_parts
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.list_items import ListItems
 from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.scalars import AggregateCall, Column
 
 

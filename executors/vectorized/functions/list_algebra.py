@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import spans
 from lazyframe.executors.vectorized.functions.calendar import numbers_of
@@ -17,6 +16,7 @@ from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.executors.vectorized.keys.encode import encode
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 _LONGEST = 1 << 28
 """How many items the ranges of a batch may have together."""
@@ -75,7 +75,7 @@ def _union(left: pa.Array, right: pa.Array, *, arguments: Arguments) -> pa.Array
     first = encode([arrow.array(rows), items], len(items)).first
     first = first[~null[rows[first]]]
     order = first[np.argsort(rows[first], kind="stable")]
-    return lists_of(np.bincount(rows[first], minlength=len(null)), items.take(arrow.array(order)), null)
+    return lists_of(np.bincount(rows[first], minlength=len(null)), pc.take(items, arrow.array(order)), null)
 
 
 def _zip(*columns: pa.Array, arguments: Arguments) -> pa.Array:
@@ -113,13 +113,13 @@ def _remove(lists: pa.Array, values: pa.Array, *, arguments: Arguments) -> pa.Ar
 
 def _replace(lists: pa.Array, old: pa.Array, new: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
-    items = pc.if_else(arrow.array(_equal(found, old)), new.take(arrow.array(found.rows)), found.items)
+    items = pc.if_else(arrow.array(_equal(found, old)), pc.take(new, arrow.array(found.rows)), found.items)
     return lists_of(found.lengths, items, found.null)
 
 
 def _resize(lists: pa.Array, size: pa.Array, fill: pa.Array | None = None, *, arguments: Arguments) -> pa.Array:
     found = ListItems(lists)
-    wanted = arrow.numpy_of(arrow.fill_null(size, 0))
+    wanted = arrow.numpy_of(pc.fill_null(size, 0))
     null = found.null | arrow.numpy_of(size.is_null())
     bad = ~null & (wanted < 0)
     if bad.any():
@@ -131,10 +131,10 @@ def _resize(lists: pa.Array, size: pa.Array, fill: pa.Array | None = None, *, ar
     within = np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
     inside = within < found.lengths[rows]
     if fill is None:
-        items = found.items.take(arrow.array(np.where(inside, found.starts[rows] + within, 0), mask=~inside))
+        items = pc.take(found.items, arrow.array(np.where(inside, found.starts[rows] + within, 0), mask=~inside))
     else:
         places = np.where(inside, found.starts[rows] + within, found.total + rows)
-        items = pa.concat_arrays([found.items, fill]).take(arrow.array(places))
+        items = pc.take(pa.concat_arrays([found.items, fill]), arrow.array(places))
     return lists_of(lengths, items, null)
 
 
@@ -144,9 +144,9 @@ def _select(lists: pa.Array, positions: pa.Array, *, arguments: Arguments) -> pa
     keep = ~null[wanted.rows]
     rows = wanted.rows[keep]
     numbers = wanted.items.filter(arrow.array(keep))
-    at = arrow.numpy_of(arrow.fill_null(numbers, 0))
+    at = arrow.numpy_of(pc.fill_null(numbers, 0))
     there = (at >= 1) & (at <= found.lengths[rows])
-    items = found.items.take(arrow.array(np.where(there, found.starts[rows] + at - 1, 0), mask=~there))
+    items = pc.take(found.items, arrow.array(np.where(there, found.starts[rows] + at - 1, 0), mask=~there))
     return lists_of(np.where(null, 0, wanted.lengths), items, null)
 
 
@@ -155,9 +155,9 @@ def _where(lists: pa.Array, masks: pa.Array, *, arguments: Arguments) -> pa.Arra
     null = found.null | wanted.null
     rows = wanted.rows
     within = np.arange(wanted.total) - wanted.starts[rows]
-    true = arrow.numpy_of(arrow.fill_null(wanted.items, False)) & (within < found.lengths[rows]) & ~null[rows]
+    true = arrow.numpy_of(pc.fill_null(wanted.items, False)) & (within < found.lengths[rows]) & ~null[rows]
     places = found.starts[rows[true]] + within[true]
-    return lists_of(wanted.count(rows[true]), found.items.take(arrow.array(places)), null)
+    return lists_of(wanted.count(rows[true]), pc.take(found.items, arrow.array(places)), null)
 
 
 def _cut(*columns: pa.Array, arguments: Arguments) -> pa.Array:
@@ -166,7 +166,7 @@ def _cut(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     null = found.null.copy()
     for bound in bounds:
         null |= arrow.numpy_of(bound.is_null())
-    low, high, *steps = (np.clip(arrow.numpy_of(arrow.fill_null(bound, 1)), -(2**31), 2**31) for bound in bounds)
+    low, high, *steps = (np.clip(arrow.numpy_of(pc.fill_null(bound, 1)), -(2**31), 2**31) for bound in bounds)
     step = steps[0] if steps else np.ones_like(low)
     if (step[~null] == 0).any():
         raise KernelError("a slice cannot have steps of 0", int(np.argmax(~null & (step == 0))))
@@ -179,7 +179,7 @@ def _cut(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     within = np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
     begin = np.where(back, last, first)
     places = found.starts[rows] + begin[rows] - 1 + within * step[rows]
-    return lists_of(lengths, found.items.take(arrow.array(places)), null)
+    return lists_of(lengths, pc.take(found.items, arrow.array(places)), null)
 
 
 def _check_total(lengths: Numbers) -> None:
@@ -193,7 +193,7 @@ def _range(start: pa.Array, stop: pa.Array, step: pa.Array, *, arguments: Argume
     inclusive = bool(arguments.options.get("inclusive", True))
     if not pa.types.is_integer(start.type):
         return _moments(start, stop, step, null, inclusive=inclusive)
-    low, high, size = (arrow.numpy_of(arrow.fill_null(column, 0)) for column in (start, stop, step))
+    low, high, size = (arrow.numpy_of(pc.fill_null(column, 0)) for column in (start, stop, step))
     # Steps of 0 lead nowhere; Python's integers cannot overflow.
     counts = [
         0 if skip or not by else max((b - a + (by if inclusive else by - (1 if by > 0 else -1))) // by, 0)
@@ -218,7 +218,7 @@ def _moments(start: pa.Array, stop: pa.Array, step: pa.Array, null: Mask, *, inc
         raise KernelError("a range cannot step by an interval of both signs", int(np.argmax(mixed)))
     active = np.flatnonzero(~null & ~(forward & backward))
     end = numbers_of(stop)
-    at, steps = start.take(arrow.array(active)), step.take(arrow.array(active))
+    at, steps = pc.take(start, arrow.array(active)), pc.take(step, arrow.array(active))
     rows: list[Numbers] = []
     found: list[pa.Array] = []
     total = 0
@@ -239,7 +239,7 @@ def _moments(start: pa.Array, stop: pa.Array, step: pa.Array, null: Mask, *, inc
     items = pa.concat_arrays(found) if found else arrow.array([], dtype)
     owners = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int64)
     order = np.argsort(owners, kind="stable")
-    return lists_of(np.bincount(owners, minlength=len(null)), items.take(arrow.array(order)), null)
+    return lists_of(np.bincount(owners, minlength=len(null)), pc.take(items, arrow.array(order)), null)
 
 
 _RUNS: dict[str, Callable[..., Any]] = {

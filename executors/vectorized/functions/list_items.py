@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -29,7 +29,7 @@ class ListItems:
     def __init__(self, lists: pa.Array) -> None:
         self.items = lists.flatten()
         lengths = pc.list_value_length(lists)
-        self.lengths: Numbers = arrow.numpy_of(arrow.fill_null(lengths, 0)).astype(np.int64)
+        self.lengths: Numbers = arrow.numpy_of(pc.fill_null(lengths, 0)).astype(np.int64)
         self.starts: Numbers = np.cumsum(self.lengths) - self.lengths
         self.null: Mask = arrow.numpy_of(lists.is_null())
         self.total = len(self.items)
@@ -66,7 +66,7 @@ def lists_of(lengths: Numbers, items: pa.Array, null: Mask) -> pa.Array:
     offsets = np.zeros(len(lengths) + 1, dtype=np.int32)
     np.cumsum(lengths, out=offsets[1:])
     mask = arrow.array(null) if null.any() else None
-    return pa.ListArray.from_arrays(pa.array(offsets), items, type=pa.list_(pa.field("item", items.type)), mask=mask)
+    return pa.ListArray.from_arrays(arrow.array(offsets), items, type=pa.list_(pa.field("item", items.type)), mask=mask)
 
 
 def masked(numbers: npt.NDArray, null: Mask) -> pa.Array:

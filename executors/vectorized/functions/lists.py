@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import list_sums
 from lazyframe.executors.vectorized.functions.list_items import ListItems, Mask, Numbers, lists_of, masked
@@ -15,6 +14,7 @@ from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.executors.vectorized.keys.encode import encode
 from lazyframe.executors.vectorized.keys.order import sort_indices
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 
 def _length(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -22,7 +22,7 @@ def _length(lists: pa.Array, *, arguments: Arguments) -> pa.Array:
 
 
 def _numbers(values: pa.Array) -> tuple[Numbers, Mask]:
-    return arrow.numpy_of(arrow.fill_null(values, 0)), arrow.numpy_of(values.is_null())
+    return arrow.numpy_of(pc.fill_null(values, 0)), arrow.numpy_of(values.is_null())
 
 
 def _item(found: ListItems, positions: Numbers, null: Mask) -> pa.Array:
@@ -137,12 +137,12 @@ def _truth(answer: Callable[[ListItems, Mask], Mask]) -> Kernel:
 
 
 def _any(found: ListItems, valid: Mask) -> Mask:
-    true = arrow.numpy_of(arrow.fill_null(found.items, False))
+    true = arrow.numpy_of(pc.fill_null(found.items, False))
     return found.count(found.rows[true]) > 0
 
 
 def _all(found: ListItems, valid: Mask) -> Mask:
-    false = ~arrow.numpy_of(arrow.fill_null(found.items, True))
+    false = ~arrow.numpy_of(pc.fill_null(found.items, True))
     return found.count(found.rows[false]) == 0
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import narrowed
 from lazyframe.executors.vectorized.functions.layout import elementwise
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value, plain
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType, is_decimal, is_null
 
 

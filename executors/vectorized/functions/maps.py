@@ -10,6 +10,7 @@ from lazyframe.executors.vectorized.functions.subject import of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.executors.vectorized.keys.encode import encode
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 
 def _items(maps: pa.Array) -> ListItems:
@@ -91,14 +92,14 @@ def _places(found: ListItems, wanted: pa.Array) -> Numbers:
 def _get(maps: pa.Array, wanted: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = _items(maps)
     places = _places(found, wanted)
-    return _fields(found)[1].take(arrow.array(places, mask=places < 0))
+    return pc.take(_fields(found)[1], arrow.array(places, mask=places < 0))
 
 
 def _extract(maps: pa.Array, wanted: pa.Array, *, arguments: Arguments) -> pa.Array:
     found = _items(maps)
     places = _places(found, wanted)
     there = places >= 0
-    return lists_of(there.astype(np.int64), _fields(found)[1].take(arrow.array(places[there])), found.null)
+    return lists_of(there.astype(np.int64), pc.take(_fields(found)[1], arrow.array(places[there])), found.null)
 
 
 def _contains(maps: pa.Array, wanted: pa.Array, *, arguments: Arguments) -> pa.Array:
@@ -118,7 +119,7 @@ def _concat(*columns: pa.Array, arguments: Arguments) -> pa.Array:
     order = np.argsort(rows[codes.first], kind="stable")
     order = order[~null[rows[codes.first[order]]]]
     lengths = np.bincount(rows[codes.first[order]], minlength=len(null))
-    taken = keys.take(arrow.array(codes.first[order])), values.take(arrow.array(last[order]))
+    taken = pc.take(keys, arrow.array(codes.first[order])), pc.take(values, arrow.array(last[order]))
     return _map_of(lengths, *taken, null, arguments.result)
 
 

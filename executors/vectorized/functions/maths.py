@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import rounding
 from lazyframe.executors.vectorized.functions.integers import numpy_operand
@@ -23,6 +22,7 @@ from lazyframe.executors.vectorized.functions.subject import mapped, of_columns
 from lazyframe.executors.vectorized.functions.thresholds import everywhere
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import integer_bounds, is_float, type_name
 
 
@@ -86,7 +86,7 @@ _GREATEST_FACTORIAL = 33
 def _factorial(values: pa.Array, *, arguments: Arguments) -> pa.Array:
     bad = pc.or_(pc.less(values, 0), pc.greater(values, _GREATEST_FACTORIAL))
     if pc.any(bad, min_count=0).as_py():
-        row = int(np.argmax(arrow.numpy_of(arrow.fill_null(bad, False))))
+        row = int(np.argmax(arrow.numpy_of(pc.fill_null(bad, False))))
         raise KernelError(f"the factorial of {values[row]} is none of up to 38 digits", row)
     return mapped(values, lambda n: decimal.Decimal(math.factorial(n)), arguments.result)
 

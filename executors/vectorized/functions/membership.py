@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, narrowed
 from lazyframe.executors.vectorized.functions.layout import Mask, arrow_array, joint_validity, numpy_values, one_row
@@ -18,6 +17,7 @@ from lazyframe.executors.vectorized.functions.nested_order import order_key
 from lazyframe.executors.vectorized.functions.unscaled import fits, unscaled, wide_array
 from lazyframe.executors.vectorized.kernel import Arguments, Value
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import (
     BOOL,
     DATE,
@@ -54,7 +54,7 @@ def is_in(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
         return arrow.scalar(False)
     present = decoded(members, dtype)
     if present.null_count:
-        present = present.drop_null()
+        present = pc.drop_null(present)
     if is_null(dtype) or len(present) == 0 or (isinstance(value, pa.Scalar) and not value.is_valid):
         return arrow.scalar(None, BOOL)
     column = value if isinstance(value, pa.Array) else one_row(value)
@@ -95,7 +95,7 @@ def _found(column: pa.Array, members: pa.Array, dtype: DataType, *, is_kept: boo
             nan = pc.is_nan(column)
     found = pc.is_in(column, value_set=members)
     if nan is not None:
-        found = pc.or_(found, arrow.fill_null(nan, False))
+        found = pc.or_(found, pc.fill_null(nan, False))
     if column.null_count == 0:
         return found
     return pc.if_else(column.is_valid(), found, arrow.scalar(None, BOOL))

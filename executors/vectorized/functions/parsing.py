@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import strptime
 from lazyframe.executors.vectorized.functions.calendar import localised, ticks_of
@@ -14,6 +13,7 @@ from lazyframe.executors.vectorized.functions.strptime import NANOS, Parsed
 from lazyframe.executors.vectorized.functions.subject import mapped, of_columns, of_subject
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import INT64, integer_bounds
 
 _MICROSECOND = 1000

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.subject import mapped
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.functions.patterns import regex_error
 
 # Any run of characters, line ends included, whatever flags the user's part sets.
@@ -126,7 +126,7 @@ def _unused(strings: pa.Array, number: int) -> list[str]:
 
 def like_list(lists: pa.Array, items: pa.Array) -> pa.Array:
     """Lists of the lengths (and nulls) of `lists` over other items, as many as `lists.flatten()` gives."""
-    lengths = arrow.fill_null(pc.list_value_length(lists), 0)
+    lengths = pc.fill_null(pc.list_value_length(lists), 0)
     offsets = pc.cumulative_sum(pa.concat_arrays([arrow.array([0], pa.int32()), lengths.cast(pa.int32())]))
     mask = lists.is_null() if lists.null_count else None
     return pa.ListArray.from_arrays(offsets, items, type=pa.list_(pa.field("item", items.type)), mask=mask)

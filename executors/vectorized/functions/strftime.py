@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.calendar import Moments
 from lazyframe.executors.vectorized.functions.strptime import MONTHS, WEEKDAYS, Numbers
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 _SHORTHANDS = {
     "%F": "%Y-%m-%d",
@@ -27,14 +27,14 @@ _SMALL = {width: arrow.array([str(n).zfill(width) for n in range(1000)]) for wid
 
 def _padded(numbers: Numbers, width: int) -> pa.Array:
     if width <= 3 and len(numbers) and numbers.min() >= 0 and numbers.max() < 1000:
-        return _SMALL[width].take(arrow.array(numbers))
+        return pc.take(_SMALL[width], arrow.array(numbers))
     sign = pc.if_else(arrow.array(numbers < 0), "-", "")
     digits = pc.utf8_lpad(arrow.array(np.abs(numbers)).cast(pa.string()), width, "0")
     return pc.binary_join_element_wise(sign, digits, "")
 
 
 def _named(labels: tuple[str, ...], indices: Numbers) -> pa.Array:
-    return arrow.array(labels).take(arrow.array(indices))
+    return pc.take(arrow.array(labels), arrow.array(indices))
 
 
 def _offset(moments: Moments, colon: str) -> pa.Array:

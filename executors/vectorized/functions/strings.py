@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import digests, edit_distance, lists, parsing, regex
 from lazyframe.executors.vectorized.functions.like_pattern import parse_like
 from lazyframe.executors.vectorized.functions.subject import by_row, mapped, of_columns, of_subject
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 
 def _in_case(ascii_kernel: Callable[[pa.Array], pa.Array], change: Callable[[str], str]) -> Kernel:
@@ -24,7 +24,7 @@ def _in_case(ascii_kernel: Callable[[pa.Array], pa.Array], change: Callable[[str
         ascii_rows = pc.string_is_ascii(strings)
         if pc.all(ascii_rows, min_count=0).as_py():
             return ascii_kernel(_from_zero(strings))
-        others = pc.invert(arrow.fill_null(ascii_rows, True))
+        others = pc.invert(pc.fill_null(ascii_rows, True))
         changed = [change(s) for s in strings.filter(others).to_pylist()]
         return pc.replace_with_mask(
             ascii_kernel(pc.if_else(others, "", strings)), others, arrow.array(changed, pa.string())
@@ -152,7 +152,7 @@ def _found(text: str, part: str) -> int | None:
 
 
 def _position(strings: pa.Array, text: str, *, arguments: Arguments) -> pa.Array:
-    found = arrow.fill_null(pc.add(_find(strings, text, arguments=arguments), 1), 0)
+    found = pc.fill_null(pc.add(_find(strings, text, arguments=arguments), 1), 0)
     return pc.if_else(strings.is_valid(), found, arrow.scalar(None, pa.int64()))
 
 
@@ -177,10 +177,10 @@ def _split_part(strings: pa.Array, separator: str, number: int, *, arguments: Ar
     if not separator:
         return strings if number in (1, -1) else pc.if_else(strings.is_valid(), "", strings)
     parts = pc.split_pattern(strings, separator)
-    counts = arrow.numpy_of(arrow.fill_null(pc.list_value_length(parts), 0)).astype(np.int64)
+    counts = arrow.numpy_of(pc.fill_null(pc.list_value_length(parts), 0)).astype(np.int64)
     places = np.cumsum(counts) - (counts if number > 0 else 0) + (number - 1 if number > 0 else number)
     there = (counts >= abs(number)) & (number != 0)
-    found = arrow.fill_null(parts.flatten().take(arrow.array(places, mask=~there)), "")
+    found = pc.fill_null(pc.take(parts.flatten(), arrow.array(places, mask=~there)), "")
     return pc.if_else(strings.is_valid(), found, arrow.scalar(None, pa.string()))
 
 

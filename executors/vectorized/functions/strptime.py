@@ -11,11 +11,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.regex import quoted
 from lazyframe.executors.vectorized.kernel import KernelError
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -113,12 +113,12 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
             return np.full(rows, default, dtype=np.int64)
         text = pc.utf8_trim_whitespace(groups[name])
         text = pc.if_else(pc.and_(found.is_valid(), pc.not_equal(text, "")), text, str(default))
-        return arrow.numpy_of(arrow.fill_null(text.cast(pa.int64()), default))
+        return arrow.numpy_of(pc.fill_null(text.cast(pa.int64()), default))
 
     def choice(name: str, labels: tuple[str, ...], default: int) -> Numbers:
         text = pc.utf8_lower(groups[name])
         values = arrow.array([label.lower() for label in labels])
-        return arrow.numpy_of(arrow.fill_null(pc.index_in(text, values), default)).astype(np.int64)
+        return arrow.numpy_of(pc.fill_null(pc.index_in(text, values), default)).astype(np.int64)
 
     year = number("Y", _YEAR)
     if "y" in groups:
@@ -153,15 +153,15 @@ def parse(strings: pa.Array, regex: str) -> Parsed:
     good &= (hour < 24) & (minute < 60) & (second < 60)
     fraction = np.zeros(rows, dtype=np.int64)
     if "f" in groups:
-        padded = pc.utf8_rpad(arrow.fill_null(groups["f"], ""), 9, "0")
+        padded = pc.utf8_rpad(pc.fill_null(groups["f"], ""), 9, "0")
         fraction = arrow.numpy_of(padded.cast(pa.int64()))
     nanos = ((hour * 60 + minute) * 60 + second) * 10**9 + fraction
     offset = np.zeros(rows, dtype=np.int64)
     zoned = np.zeros(rows, dtype=bool)
     if "z" in groups:
-        zoned = arrow.numpy_of(arrow.fill_null(pc.not_equal(groups["z"], ""), False)) & good
+        zoned = arrow.numpy_of(pc.fill_null(pc.not_equal(groups["z"], ""), False)) & good
         text = pc.replace_substring(pc.if_else(pc.equal(groups["z"], "Z"), "", groups["z"]), ":", "")
-        signed = arrow.fill_null(pc.if_else(pc.equal(text, ""), "0", text), "0")
+        signed = pc.fill_null(pc.if_else(pc.equal(text, ""), "0", text), "0")
         hours = pc.equal(pc.utf8_length(signed), 3)
         packed = (
             pc.replace_substring(pc.if_else(hours, pc.binary_join_element_wise(signed, "00", ""), signed), "+", "")

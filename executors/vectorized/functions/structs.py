@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions.subject import column, of_columns
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 
 def _field(values: pa.Array, *, arguments: Arguments) -> pa.Array:

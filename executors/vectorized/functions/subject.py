@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, KernelError, Value, broadcast
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 Run = Callable[..., pa.Array]
 """From the column, the constants, none of them null, and the `Arguments` by the name `arguments` to a column as long."""
@@ -64,7 +64,7 @@ def _by_distinct_constants(run: Run, values: Sequence[Value], arguments: Argumen
     codes = np.zeros(rows, dtype=np.int64)
     for other in others:
         valid &= arrow.numpy_of(other.is_valid())
-        indices = arrow.numpy_of(arrow.fill_null(other.dictionary_encode().indices, 0)).astype(np.int64)
+        indices = arrow.numpy_of(pc.fill_null(pc.dictionary_encode(other).indices, 0)).astype(np.int64)
         # Dense after each column, so that the product of two cannot overflow.
         codes = np.unique(codes * (int(indices.max(initial=0)) + 1) + indices, return_inverse=True)[1]
     present = np.flatnonzero(valid)
@@ -75,7 +75,7 @@ def _by_distinct_constants(run: Run, values: Sequence[Value], arguments: Argumen
         positions = order[begin:end]
         constants = [other[int(positions[0])].as_py() for other in others]
         try:
-            pieces.append(run(subject.take(arrow.array(positions)), *constants, arguments=arguments))
+            pieces.append(run(pc.take(subject, arrow.array(positions)), *constants, arguments=arguments))
         except KernelError as error:
             row = None if error.row is None else int(positions[error.row])
             raise KernelError(error.message, row, error.hint) from None
@@ -109,7 +109,7 @@ def by_row(function: Callable[..., Any]) -> Kernel:
 
 def mapped(values: pa.Array, function: Callable[[Any], Any], dtype: pa.DataType) -> pa.Array:
     """`function` of each value that is not null, as Python values, computed once for each distinct one of them."""
-    encoded = values.dictionary_encode()
+    encoded = pc.dictionary_encode(values)
     entries = arrow.array(
         [None if entry is None else function(entry) for entry in encoded.dictionary.to_pylist()], dtype
     )

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType, integer_bounds
 
 INFINITE = 1 << 200

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import narrowed
 from lazyframe.executors.vectorized.functions import thresholds
@@ -28,6 +27,7 @@ from lazyframe.executors.vectorized.functions.unscaled import (
 )
 from lazyframe.executors.vectorized.kernel import Value, plain
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.algebra.points import MIRRORED
 from lazyframe.planner.types import DataType, is_decimal, is_float, is_integer, is_nested, is_numeric
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.functions import spans
 from lazyframe.executors.vectorized.functions.calendar import (
@@ -18,6 +17,7 @@ from lazyframe.executors.vectorized.functions.calendar import (
 from lazyframe.executors.vectorized.kernel import Arguments, KernelError
 from lazyframe.executors.vectorized.local_time import DAY_SECONDS, TICKS, to_local
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.functions.spans import NO_SPAN, Span
 from lazyframe.planner.types import DATE, INTERVAL
 
@@ -54,7 +54,7 @@ def truncated(values: pa.Array, every: Span, offset: Span = NO_SPAN) -> pa.Array
         .cast(values.type)
     )
     shown = to_local(back)
-    unchanged = arrow.fill_null(pc.equal(shown, start), True)
+    unchanged = pc.fill_null(pc.equal(shown, start), True)
     if pc.all(unchanged, min_count=0).as_py():
         return back
     return pc.if_else(unchanged, back, localised(start, zone, ambiguous="earliest", non_existent="latest"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.keys.byte_rows import WORD, ByteRows
 from lazyframe.executors.vectorized.keys.encode import digits_of, encode_digits
@@ -12,6 +11,7 @@ from lazyframe.executors.vectorized.keys.grouping import Positions
 from lazyframe.executors.vectorized.keys.normalise import Bytes
 from lazyframe.executors.vectorized.keys.radix import SortWord, narrowed, stable_order
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 # Rows still equal after so many words are ranked whole.
 _WORDWISE = 4
@@ -77,7 +77,7 @@ def byte_ranks(rows: ByteRows) -> npt.NDArray[np.int64]:
         tied = tied.compress(rows.lengths.take(tied) > WORD * (j + 1))
         if not len(tied):
             return ranks
-    encoded = rows.take(tied).source.dictionary_encode()
+    encoded = pc.dictionary_encode(rows.take(tied).source)
     by_value = np.empty(len(encoded.dictionary), dtype=np.int64)
     by_value[arrow.numpy_of(pc.sort_indices(encoded.dictionary))] = np.arange(len(by_value))
     _settle(ranks, tied, by_value.take(arrow.numpy_of(encoded.indices)))

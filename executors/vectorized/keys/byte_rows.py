@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.compile_from import calls_for_kernels
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -100,7 +100,7 @@ class ByteRows:
 
     def take(self, rows: Ints) -> ByteRows:
         """The given rows, in that order."""
-        return ByteRows(self.source.take(arrow.array(rows)))
+        return ByteRows(pc.take(self.source, arrow.array(rows)))
 
     def word(self, j: int, rows: Ints | None = None) -> Words:
         """Bytes 8j to 8j+8 of all or the given rows, the first byte lowest, zeros past a row's end."""

@@ -22,6 +22,7 @@ from lazyframe.executors.vectorized.keys.normalise import (
     Wide,
     normalise,
 )
+from lazyframe.planner import arrow_compute as pc
 
 # The product of the numbers of values that columns packed into one word may have.
 PACKED = 1 << 62
@@ -182,7 +183,7 @@ def group_bytes(rows: ByteRows, valid: Mask | None) -> tuple[Positions, Position
         if not words or lengths.min() < lengths.max():
             words.append(lengths)
         return hashed_codes(words)
-    indices = rows.source.dictionary_encode(null_encoding="encode").indices
+    indices = pc.dictionary_encode(rows.source, null_encoding="encode").indices
     codes = np.frombuffer(indices.buffers()[1], np.int32, count=len(rows), offset=4 * indices.offset).astype(np.intp)
     latest = np.maximum.accumulate(codes)
     return codes, np.flatnonzero(np.diff(latest, prepend=-1))

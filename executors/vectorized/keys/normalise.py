@@ -14,11 +14,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.vectorized.keys.byte_rows import ByteRows, Ints, Mask
 from lazyframe.executors.vectorized.keys.grouping import dense_codes
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 IntArray: TypeAlias = npt.NDArray[np.integer]
 
@@ -174,7 +174,7 @@ def _interval(column: pa.Array) -> Record:
 
 
 def _list(column: pa.Array) -> ListOf:
-    lengths = arrow.fill_null(pc.list_value_length(column), 0)
+    lengths = pc.fill_null(pc.list_value_length(column), 0)
     return ListOf(arrow.numpy_of(lengths).astype(np.int64), column.flatten(), validity(column))
 
 
@@ -247,7 +247,7 @@ def _dictionary(column: pa.DictionaryArray) -> Form:
         np.putmask(indices, ~valid, null_position)
     if len(values) > 2 * len(indices) + 64:
         codes, first = dense_codes(indices, len(values))
-        values, indices = values.take(arrow.array(indices.take(first))), codes
+        values, indices = pc.take(values, arrow.array(indices.take(first))), codes
     return Dictionary(normalise(values), indices)
 
 

@@ -11,6 +11,7 @@ from lazyframe.executors.vectorized.keys.grouping import Positions
 from lazyframe.executors.vectorized.keys.normalise import Fixed, Wide, normalise
 from lazyframe.executors.vectorized.keys.order import rank_codes, sort_indices
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.types import DataType
 
 
@@ -39,7 +40,7 @@ class SortedValues:
         column = plain(column, dtype)
         order = sort_indices([column], [False], [False])
         self.rows: Positions = order[: len(column) - column.null_count]
-        self._values = column.take(arrow.array(self.rows))
+        self._values = pc.take(column, arrow.array(self.rows))
         self._numbers = ordered_numbers(self._values)
 
     def count_below(self, probes: pa.Array, *, inclusive: bool) -> Positions:

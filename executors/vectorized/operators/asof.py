@@ -15,6 +15,7 @@ from lazyframe.executors.vectorized.keys.distances import distances
 from lazyframe.executors.vectorized.keys.search import SortedValues, plain
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.relations import AsofJoin
 from lazyframe.planner.types import is_date, is_decimal
 
@@ -64,7 +65,7 @@ class AsofTable(Collect):
         count = len(rows)
         if not count:
             return np.zeros(0, dtype=np.int64)
-        below = self.values.count_below(self.on.take(arrow.array(rows)), inclusive=False)
+        below = self.values.count_below(pc.take(self.on, arrow.array(rows)), inclusive=False)
         ends = np.ones(count, dtype=bool)
         ends[:-1] = (groups[1:] != groups[:-1]) | (below[1:] != below[:-1])
         positions = np.flatnonzero(ends)
@@ -151,7 +152,7 @@ class AsofProbe:
         return near
 
     def _distances(self, values: pa.Array, rows: Rows, found: Rows) -> np.ndarray:
-        return distances(values.take(arrow.array(rows)), self._table.on.take(arrow.array(found)))
+        return distances(pc.take(values, arrow.array(rows)), pc.take(self._table.on, arrow.array(found)))
 
     def _right(self, found: Rows) -> dict[str, pa.Array]:
         rows = self._table.rows

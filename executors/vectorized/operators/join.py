@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.key_set import KeySet
@@ -21,6 +20,7 @@ from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
 from lazyframe.executors.vectorized.operators.ranges import Range, RangeTable
 from lazyframe.executors.vectorized.operators.runs import MOST_ROWS, runs
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import EvaluationError, InvalidArgumentError
 from lazyframe.planner.relations import Join
 from lazyframe.planner.scalars import Scalar

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import Batch, concat_arrays, decoded
 from lazyframe.executors.vectorized.operators.runs import runs
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.relations import Explode, Unpivot
 
@@ -65,7 +65,7 @@ class ExplodeLists:
 
 
 def _lengths(lists: pa.ListArray) -> np.ndarray:
-    return arrow.numpy_of(arrow.fill_null(pc.list_value_length(lists), 0)).astype(np.int64)
+    return arrow.numpy_of(pc.fill_null(pc.list_value_length(lists), 0)).astype(np.int64)
 
 
 def _items(lists: pa.ListArray, lengths: np.ndarray, repeats: np.ndarray, places: np.ndarray) -> pa.Array:

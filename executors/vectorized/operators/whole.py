@@ -11,6 +11,7 @@ from lazyframe.executors.batch import Batch, concat_arrays, decoded
 from lazyframe.executors.pipeline import Batches, Pipeline, Source
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows, evened
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.relations import Interpolate, Reverse, Shift
 from lazyframe.planner.schema import Schema
 
@@ -52,7 +53,7 @@ def _on_lines(column: pa.Array) -> pa.Array:
     known = np.flatnonzero(valid)
     if column.null_count == 0 or len(known) < 2:
         return column
-    values = arrow.numpy_of(arrow.fill_null(column, 0.0)).astype(np.float64)
+    values = arrow.numpy_of(pc.fill_null(column, 0.0)).astype(np.float64)
     inside = np.zeros(len(column), dtype=bool)
     inside[known[0] : known[-1] + 1] = True
     open_rows = np.flatnonzero(inside & ~valid)

@@ -19,6 +19,7 @@ from lazyframe.executors.vectorized.windows.neighbours import is_present
 from lazyframe.executors.vectorized.windows.order_statistics import different, quantiles
 from lazyframe.executors.vectorized.windows.states import framed
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.graph import replace
 from lazyframe.planner.scalars import AggregateCall, WindowCall
 
@@ -105,7 +106,7 @@ def _one_by_one(aggregate: Aggregate, columns: list[pa.Array], pieces: Pieces, c
         rows = Rows(Groups(codes, len(codes), len(part)), [column.take(indices) for column in columns])
         found.append(aggregate.of_all(rows))
     values = concat_arrays(found, found[0].type)
-    return values if len(different) == len(pieces) else values.take(arrow.array(np.cumsum(new) - 1))
+    return values if len(different) == len(pieces) else pc.take(values, arrow.array(np.cumsum(new) - 1))
 
 
 def _written_out(pieces: Pieces) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:

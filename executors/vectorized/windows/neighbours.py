@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded
 from lazyframe.executors.vectorized.aggregates.groups import fixed_width, taken
@@ -17,6 +16,7 @@ from lazyframe.executors.vectorized.windows.frames import Pieces
 from lazyframe.executors.vectorized.windows.partitions import Partitions, Places
 from lazyframe.executors.vectorized.windows.states import first_place, last_place, nth_place
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 
 
 def is_present(column: pa.Array) -> npt.NDArray[np.bool_]:
@@ -46,7 +46,7 @@ def shifted(
         given = decoded(rest[0], pa.int64())
         if given.null_count:
             unknown = arrow.numpy_of(given.is_null())
-            given = arrow.fill_null(given, 0)
+            given = pc.fill_null(given, 0)
         away = np.clip(fixed_width(given), -rows.count, rows.count)
     away = away if forward else -away
     if ignore_nulls:
@@ -97,7 +97,7 @@ def of_frame(function: str, args: Sequence[pa.Array], pieces: Pieces, options: M
 
 def _nth(number: pa.Array, pieces: Pieces, *, from_last: bool) -> Places:
     number = decoded(number, pa.int64())
-    wanted = fixed_width(arrow.fill_null(number, 1))
+    wanted = fixed_width(pc.fill_null(number, 1))
     if (wanted < 1).any():
         raise KernelError(f"nth_value() counts from 1, not {wanted[np.argmax(wanted < 1)]}")
     found = nth_place(pieces, pieces.sizes - wanted if from_last else wanted - 1)

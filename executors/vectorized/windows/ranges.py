@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lazyframe.executors.batch import decoded, narrowed
 from lazyframe.executors.vectorized.aggregates.groups import fixed_width
 from lazyframe.executors.vectorized.functions.windows_of_time import moved
 from lazyframe.executors.vectorized.windows.partitions import Partitions, Places
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.build.frame_offsets import distance
 from lazyframe.planner.frames import Bound
 from lazyframe.planner.functions.spans import Span
@@ -49,7 +49,7 @@ class RangeSearch:
     def _measurable(self) -> npt.NDArray[np.bool_]:
         found = self._column.is_valid()
         if is_float(self._dtype):
-            found = pc.and_(found, arrow.fill_null(pc.invert(pc.is_nan(self._column)), False))
+            found = pc.and_(found, pc.fill_null(pc.invert(pc.is_nan(self._column)), False))
         return arrow.numpy_of(found)
 
     @cached_property

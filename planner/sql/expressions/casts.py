@@ -10,6 +10,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from lazyframe.planner import arrow
+from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.functions.definition import cast_is_allowed
@@ -152,7 +153,7 @@ def read_constant(text: str, to: DataType) -> Literal | None:
         if not _TIME.fullmatch(bare):
             return None
         width = pa.int32() if to.bit_width == 32 else INT64
-        return Literal(arrow.scalar(_clock(bare, to.unit), width).cast(to))
+        return Literal(pc.cast(arrow.scalar(_clock(bare, to.unit), width), to))
     if to == INTERVAL:
         return interval_literal(parse_interval(bare))
     if to == BOOL and bare.lower() in ("true", "false"):
@@ -191,7 +192,7 @@ def _moment(text: str, to: pa.TimestampType) -> Literal | None:
                 hint="write TIMESTAMPTZ, or leave the offset out",
             )
         ticks -= int(offset.total_seconds()) * _TICKS[to.unit]
-    return Literal(arrow.scalar(ticks, INT64).cast(to)) if -_I64 <= ticks < _I64 else None
+    return Literal(pc.cast(arrow.scalar(ticks, INT64), to)) if -_I64 <= ticks < _I64 else None
 
 
 def _bytes(text: str) -> Literal:
