@@ -88,6 +88,10 @@ class CodeCache:
                 return code
         return None
 
+    def has(self, name: str) -> bool:
+        """Whether something stands under a name; whether it is of any use, `get` says."""
+        return os.path.lexists(self._folder / name)
+
     def put(self, name: str, code: bytes) -> None:
         """Keep code under a name."""
         with contextlib.suppress(OSError):

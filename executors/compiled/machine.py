@@ -194,13 +194,23 @@ class _Compilations:
         generator = self._load()
         if self._disk is None:
             return Kernel(*generator.link(generator.object_code(ir)))
-        # What the text does not say of its code is in `identity`; a release of ours that compiles otherwise has another.
-        file = hashlib.sha256(f"{name}\n{generator.identity}".encode()).hexdigest()
+        file = self._file(name, generator)
         code = self._disk.get(file)
         if code is None:
             code = generator.object_code(ir)
             self._disk.put(file, code)
         return Kernel(*generator.link(code))
+
+    def is_on_disk(self, name: str) -> bool:
+        """Whether the code of a text is likely to be found on disk."""
+        if self._disk is None or why_not() is not None:
+            return False
+        with self.at_work():
+            return self._disk.has(self._file(name, self._load()))
+
+    def _file(self, name: str, generator: CodeGenerator) -> str:
+        # What the text does not say of its code is in `identity`; a release of ours that compiles otherwise has another.
+        return hashlib.sha256(f"{name}\n{generator.identity}".encode()).hexdigest()
 
     def _load(self) -> CodeGenerator:
         with self._loading:
@@ -261,8 +271,14 @@ def load_soon() -> None:
 
 
 def start_kernel(ir: str) -> Pending:
-    """Have a module compiled on another thread, beside what this one does meanwhile. Errors come when it is waited for."""
+    """Have a module compiled on another thread, beside what this one does meanwhile. Errors come when it is waited for.
+
+    Code that is kept on disk is put into memory at once: that takes less than what would be done meanwhile.
+    """
     pending, is_new = _compilations.ask(ir)
     if is_new:
-        threads.start(pending._compile)
+        if _compilations.is_on_disk(pending._name):
+            pending._compile()
+        else:
+            threads.start(pending._compile)
     return pending
