@@ -1,19 +1,24 @@
-"""Letting the C library keep memory that numpy frees.
+"""Letting the C library keep memory that was freed, and having all large arrays come from it.
 
 A morsel's temporary arrays are about a megabyte each. glibc gives such blocks back to the system when they are freed, so that
 every kernel pays again for the pages of its result: measured, eight live copies of a morsel's column took 20 ms with its
-defaults and 1.3 ms with these settings, where page faults are dear (a virtual machine). Arrow's own pool keeps memory by
-itself. See `docs/adr/0003-allocation.md`.
+defaults and 1.3 ms with these settings, where page faults are dear (a virtual machine). What one allocator keeps, another
+cannot use: numpy's arrays and Arrow's buffers come from one heap, which few threads share a part of. See
+`docs/adr/0003-allocation.md`.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
 
+import pyarrow as pa
+
 _M_TRIM_THRESHOLD = -1
 _M_MMAP_THRESHOLD = -3
+_M_ARENA_MAX = -8
 _KEPT_BYTES = 128 << 20
 _LARGEST_KEPT_BLOCK = 32 << 20
 
@@ -37,3 +42,8 @@ def keep_freed_memory() -> None:
         return
     mallopt(_M_MMAP_THRESHOLD, _LARGEST_KEPT_BLOCK)
     mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
+    if "MALLOC_ARENA_MAX" not in os.environ:
+        mallopt(_M_ARENA_MAX, max(os.cpu_count() or 1, 2))
+    # An allocator that somebody chose stays, as far as that can be seen.
+    if "ARROW_DEFAULT_MEMORY_POOL" not in os.environ and pa.default_memory_pool().backend_name == "mimalloc":
+        pa.set_memory_pool(pa.system_memory_pool())
