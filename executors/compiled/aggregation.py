@@ -8,7 +8,7 @@ the same for both, for sums of floats are those of a batch first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,17 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.accumulators import Accumulator, accumulator_of
 from lazyframe.executors.compiled.batch_records import Records
+from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import is_known, is_text
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.group_keys import key_of
 from lazyframe.executors.compiled.group_records import MOST_KEYS, GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64
 from lazyframe.executors.compiled.partitions import MANY_RECORDS
-from lazyframe.executors.compiled.program import Frame, Layouts, Program, Writing, layouts_of
+from lazyframe.executors.compiled.program import Code, Frame, Layouts, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels, pushed
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
-from lazyframe.executors.compiled.stages import Stage, may_take_long, note_counts, why_not_all
+from lazyframe.executors.compiled.stages import Stage, bind_all, may_take_long, note_counts, why_not_all
 from lazyframe.executors.compiled.text_owner import TextOwner
 from lazyframe.executors.compiled.values import Pointer, Value, Variable
 from lazyframe.executors.compiled.visits import Visiting, Visits
@@ -119,7 +120,7 @@ class CompiledAggregation:
         return Partial(keys, len(words[0]), states)
 
     def _by_kernel(self, batch: Batch) -> Records | None:
-        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)), self._write)
+        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)), self)
         if made is None:
             return None
         program, _ = made
@@ -185,7 +186,25 @@ class CompiledAggregation:
         frame["mask"] = size - 1
         return records
 
-    def _write(self, layouts: Layouts) -> tuple[Program, None]:
+    def key(self, layouts: Layouts) -> Hashable:
+        grouped = self.grouped
+        feeds = tuple(
+            [
+                (tuple([e.digest for e in feed.expressions]), None if feed.where is None else feed.where.digest)
+                for feed in grouped.feeds
+            ]
+        )
+        keys = tuple([scalar.digest for scalar in self._keys])
+        stages = tuple([stage.key for stage in self._stages])
+        return "groups", tuple(layouts.items()), stages, keys, feeds, tuple(grouped.kept)
+
+    def bind(self, constants: Constants) -> None:
+        bind_all(self._stages, constants)
+
+    def outputs(self, layouts: Layouts) -> None:
+        """Records, for all layouts alike."""
+
+    def write(self, layouts: Layouts) -> Code:
         writing = Writing(layouts)
         cg = writing.cg
         groups, taken = cg.variable(I64, 0), cg.variable(I64, 0)
@@ -229,7 +248,7 @@ class CompiledAggregation:
         cg.put("groups", groups.get())
         cg.put("taken", taken.get())
         cg.return_(DONE)
-        return writing.finish(), None
+        return writing.finish()
 
     def _find(self, row: Row, table: GroupTable, groups: Variable) -> Value:
         """The number of the record of the row's group, made if there is none yet."""

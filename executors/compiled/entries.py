@@ -88,6 +88,12 @@ class EntryTable:
         form = WIDE if is_decimal(dtype) else FIXED
         return Layout(form, dtype, self._scalar.nullable, None if form == WIDE else kind_of(dtype))
 
+    def without_answers(self) -> EntryTable:
+        """The same for another query."""
+        table = EntryTable(self._place, self._scalar, self._column)
+        table._of_nulls = self._of_nulls
+        return table
+
     def bind(self, places: Places, batch: Batch) -> None:
         """Put the answers for the dictionary of a batch into the frame."""
         entries = batch.columns[self._column].dictionary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 import numpy as np
@@ -112,8 +112,9 @@ class PackedKeys:
         return found, within
 
     @property
-    def shape(self) -> tuple[bool, ...]:
-        return tuple([null_at is not None for null_at in self._null_at])
+    def key(self) -> Hashable:
+        """What code depends on, besides the types of the keys."""
+        return "packed", tuple([null_at is not None for null_at in self._null_at])
 
 
 def packed(arrays: Sequence[pa.Array], layouts: Sequence[Layout], *, nulls_equal: bool) -> PackedKeys | None:
@@ -207,5 +208,6 @@ class ComparedKeys:
         return cg.choose(cg.both(a, b), same, cg.both(~a, ~b))
 
     @property
-    def shape(self) -> tuple[bool, ...]:
-        return (self._nulls_equal,)
+    def key(self) -> Hashable:
+        """What code depends on, besides the types of the keys."""
+        return "compared", tuple(self._layouts), self._nulls_equal

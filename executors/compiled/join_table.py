@@ -7,7 +7,7 @@ Keys of small ranges have a place each; others are hashed, with open addressing 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,9 @@ from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.hashing import hash_words
 from lazyframe.executors.compiled.join_keys import ComparedKeys, PackedKeys, packed
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64
+from lazyframe.executors.compiled.known_code import known_code
 from lazyframe.executors.compiled.layouts import layout_of
-from lazyframe.executors.compiled.program import Program, Writing
+from lazyframe.executors.compiled.program import Code, Program, Writing
 from lazyframe.executors.compiled.stage import DONE, UNSUITED, Function
 from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner.types import DataType
@@ -50,6 +51,11 @@ class JoinTable(ABC):
         self.unique = True
         self.following: np.ndarray | None = None
 
+    @property
+    @abstractmethod
+    def key(self) -> Hashable:
+        """What code that looks something up depends on, besides the types of the keys."""
+
     def bind(self, name: str, constants: Constants) -> None:
         """Put where the table lies among the constants of a kernel. `name` is that of its places in the frame."""
         if self.following is not None:
@@ -77,20 +83,25 @@ class KeyedTable(JoinTable):
         dtypes: Sequence[DataType],
         enter: Callable[[Function, Sequence[Datum], Value], Value],
     ) -> int:
-        """Run a kernel over all rows, the last one first; gives for how many of them `enter` was true."""
+        """Run a kernel over all rows, the last one first; gives for how many of them `enter`, a method, was true."""
         batch = Batch({f"key{n}": array for n, array in enumerate(arrays)}, self.rows)
         layouts = {f"key{n}": layout_of(a, t) for n, (a, t) in enumerate(zip(arrays, dtypes, strict=True))}
-        writing = Writing(layouts)
-        cg = writing.cg
-        self.bind("table", writing.constants)
-        entered = cg.variable(I64, 0)
-        with cg.for_range(cg.slot("rows") - 1, -1, step=-1) as number:
-            row = writing.row(number)
-            true = enter(cg, [row.columns[name]() for name in layouts], number)
-            entered.add(cg.choose(true, cg.lift(1, I64), cg.lift(0, I64)))
-        cg.put("entered", entered.get())
-        cg.return_(DONE)
-        program: Program = writing.finish()
+
+        def write() -> Code:
+            writing = Writing(layouts)
+            cg = writing.cg
+            entered = cg.variable(I64, 0)
+            with cg.for_range(cg.slot("rows") - 1, -1, step=-1) as number:
+                row = writing.row(number)
+                true = enter(cg, [row.columns[name]() for name in layouts], number)
+                entered.add(cg.choose(true, cg.lift(1, I64), cg.lift(0, I64)))
+            cg.put("entered", entered.get())
+            cg.return_(DONE)
+            return writing.finish()
+
+        constants = Constants()
+        self.bind("table", constants)
+        program = Program(known_code((enter.__qualname__, self.key, tuple(layouts.values())), write), constants)
         frame = program.frame(batch)
         status = program.run(frame)
         if status == UNSUITED:
@@ -104,14 +115,19 @@ class KeyedTable(JoinTable):
             return
         self.following = np.empty(self.rows, dtype=np.int32)
 
-        def enter(cg: Function, keys: Sequence[Datum], row: Value) -> Value:
-            before = self._enter(cg, "table", keys, row)
-            cg.pointer("table.following", I32)[row] = before
-            return before != 0
-
-        self.unique = self._each(arrays, dtypes, enter) == 0
+        self.unique = self._each(arrays, dtypes, self._chain) == 0
         if self.unique:
             self.following = None
+
+    def _chain(self, cg: Function, keys: Sequence[Datum], row: Value) -> Value:
+        """Enter a row, behind which stands the one that was the first of its keys before; gives whether there was one."""
+        before = self._enter(cg, "table", keys, row)
+        cg.pointer("table.following", I32)[row] = before
+        return before != 0
+
+    def _enter_only(self, cg: Function, keys: Sequence[Datum], row: Value) -> Value:
+        """Enter a row; gives whether there was one that has the same keys."""
+        return self._enter(cg, "table", keys, row) != 0
 
     @abstractmethod
     def _enter(self, cg: Function, name: str, keys: Sequence[Datum], row: Value) -> Value:
@@ -124,6 +140,10 @@ class EveryRow(JoinTable):
     def __init__(self, rows: int) -> None:
         super().__init__(rows)
         self.unique = rows <= 1
+
+    @property
+    def key(self) -> Hashable:
+        return "every", self.unique
 
     def bind(self, name: str, constants: Constants) -> None:
         constants.put(f"{name}.rows", self.rows)
@@ -144,6 +164,10 @@ class DirectTable(KeyedTable):
         self._keys = keys
         self._first = np.zeros(keys.count + 1, dtype=np.int32)
         self._fill(arrays, dtypes)
+
+    @property
+    def key(self) -> Hashable:
+        return "direct", self.unique, self._keys.key
 
     def bind(self, name: str, constants: Constants) -> None:
         super().bind(name, constants)
@@ -184,12 +208,16 @@ class RankedTable(KeyedTable):
         self._before = (np.cumsum(counts, dtype=np.int64) - counts).astype(np.int32)
         self._first = np.zeros(max(distinct, 1), dtype=np.int32)
         if distinct == rows:
-            self._each(arrays, dtypes, lambda cg, of, row: self._enter(cg, "table", of, row) != 0)
+            self._each(arrays, dtypes, self._enter_only)
             if bool((self._first == np.arange(1, rows + 1)).all()):
                 # The rows are in the order of their keys.
                 self._first = None
         else:
             self._fill(arrays, dtypes)
+
+    @property
+    def key(self) -> Hashable:
+        return "ranked", self.unique, self._first is None, self._keys.key
 
     def bind(self, name: str, constants: Constants) -> None:
         super().bind(name, constants)
@@ -277,6 +305,11 @@ class HashedTable(KeyedTable):
         filtered = rows >= _BLOOM_FROM and self._rarest is None
         self._bloom = np.zeros(1 << (bits - 3), dtype=np.int64) if filtered else None
         self._fill(arrays, dtypes)
+
+    @property
+    def key(self) -> Hashable:
+        rarest = None if self._rarest is None else self._rarest[0]
+        return "hashed", self.unique, self._is_narrow, self._bloom is None, rarest, self._keys.key
 
     def bind(self, name: str, constants: Constants) -> None:
         super().bind(name, constants)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -38,6 +39,11 @@ class Origin(NamedTuple):
 class Output(Protocol):
     """A column of the result."""
 
+    @property
+    def key(self) -> Hashable:
+        """What the code that writes it depends on."""
+        ...
+
     def write(self, row: Row, place: Value) -> None:
         """Write the code that stores the column's value of a row at a place."""
         ...
@@ -61,14 +67,16 @@ class NumberOutput:
         kind = kind_of(dtype)
         assert kind is not None
         self._kind: Kind = kind
-        self._nullable = False
+
+    @property
+    def key(self) -> Hashable:
+        return "number", self._place, self._name
 
     def write(self, row: Row, place: Value) -> None:
         cg = row.cg
         datum = row.columns[self._name]()
         assert isinstance(datum, Number)
         cg.pointer(self._place, self._kind)[place] = datum.value
-        self._nullable = datum.valid is not None
         if datum.valid is not None:
             cg.pointer(f"{self._place}.valid", BOOL)[place] = datum.valid
 
@@ -79,7 +87,11 @@ class NumberOutput:
             frame[f"{self._place}.length"] = rows
         else:
             values = frame.lend(self._place, np.empty(max(rows, 1), dtype=NUMPY[self._kind.name]))
-        valid = frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if self._nullable else None
+        valid = (
+            frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8))
+            if frame.has(f"{self._place}.valid")
+            else None
+        )
         return values, valid
 
     def array(self, room: tuple[np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:
@@ -111,6 +123,10 @@ class CarriedOutput:
     def __init__(self, origin: Origin) -> None:
         self.origin = origin
 
+    @property
+    def key(self) -> Hashable:
+        return ("carried",)
+
     def write(self, row: Row, place: Value) -> None:
         """Nothing: the selection is written once for all such columns."""
 
@@ -128,6 +144,10 @@ class Selection:
         self.table = table
         self.place = f"selection.{table}" if table else "selection"
 
+    @property
+    def key(self) -> Hashable:
+        return "selection", self.table
+
     def write(self, row: Row, place: Value) -> None:
         number = row.numbers[self.table] if self.table else row.number
         row.cg.pointer(self.place, I32)[place] = number.to(I32)
@@ -144,20 +164,24 @@ class CodedOutput:
         self._name = name
         self._column = column
         self._coded = coded
-        self._nullable = False
+
+    @property
+    def key(self) -> Hashable:
+        return "coded", self._place, self._name
 
     def write(self, row: Row, place: Value) -> None:
         datum = row.columns[self._name]()
         assert isinstance(datum, Text)
         assert datum.code is not None
         row.cg.pointer(self._place, I32)[place] = datum.code.to(I32)
-        self._nullable = datum.valid is not None
         if datum.valid is not None:
             row.cg.pointer(f"{self._place}.valid", BOOL)[place] = datum.valid
 
     def make_room(self, frame: Frame, rows: int) -> tuple[np.ndarray, np.ndarray | None]:
         values = frame.lend(self._place, np.empty(max(rows, 1), np.int32))
-        return values, frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if self._nullable else None
+        return values, frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if frame.has(
+            f"{self._place}.valid"
+        ) else None
 
     def array(self, room: tuple[np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:
         values, valid = room
@@ -173,6 +197,10 @@ class NumberedOutput:
         self._place = f"output{number}"
         self._table = origin.table
         self._entries = entries
+
+    @property
+    def key(self) -> Hashable:
+        return "numbered", self._place, self._table
 
     def write(self, row: Row, place: Value) -> None:
         row.cg.pointer(self._place, I32)[place] = row.numbers[self._table].to(I32)
@@ -197,7 +225,10 @@ class TextOutput:
         self._place = f"output{number}"
         self._name = name
         self._dtype = dtype
-        self._nullable = False
+
+    @property
+    def key(self) -> Hashable:
+        return "text", self._place, self._name
 
     def write(self, row: Row, place: Value) -> None:
         cg = row.cg
@@ -205,7 +236,6 @@ class TextOutput:
         assert isinstance(datum, Text)
         length = datum.length
         if datum.valid is not None:
-            self._nullable = True
             cg.pointer(f"{self._place}.valid", BOOL)[place] = datum.valid
             length = cg.choose(datum.valid, length, cg.lift(0, I64))
         cg.pointer(f"{self._place}.addresses", I64)[place] = datum.address.to(I64)
@@ -214,7 +244,11 @@ class TextOutput:
     def make_room(self, frame: Frame, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         addresses = frame.lend(f"{self._place}.addresses", np.empty(max(rows, 1), np.int64))
         sizes = frame.lend(f"{self._place}.sizes", np.empty(max(rows, 1), np.int64))
-        valid = frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8)) if self._nullable else None
+        valid = (
+            frame.lend(f"{self._place}.valid", np.empty(max(rows, 1), np.uint8))
+            if frame.has(f"{self._place}.valid")
+            else None
+        )
         return addresses, sizes, valid
 
     def array(self, room: tuple[np.ndarray, np.ndarray, np.ndarray | None], rows: int, batch: Batch) -> pa.Array:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.accumulators import Accumulator
+from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.group_records import GroupRecords, places_of
 from lazyframe.executors.compiled.kinds import I64
-from lazyframe.executors.compiled.program import Layouts, Program, Writing, layouts_of
+from lazyframe.executors.compiled.program import Code, Layouts, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels
 from lazyframe.executors.compiled.stage import DONE
 from lazyframe.executors.vectorized.hash_aggregate import Partial
@@ -38,7 +39,7 @@ class PartialRecords:
     def records(self, partial: Partial) -> tuple[np.ndarray, object]:
         """The records of all groups, in their order, and what addresses in them point into."""
         batch, schema = self._columns(partial)
-        made = self._kernels.of(layouts_of(batch, schema, schema.names), self._write)
+        made = self._kernels.of(layouts_of(batch, schema, schema.names), self)
         assert made is not None, "states in plain columns are not read by a kernel"
         program, _ = made
         frame = program.frame(batch)
@@ -56,7 +57,16 @@ class PartialRecords:
                 fields.append(Field(f"state {number} {i}", dtype))
         return Batch(columns, partial.count), Schema(fields)
 
-    def _write(self, layouts: Layouts) -> tuple[Program, None]:
+    def key(self, layouts: Layouts) -> Hashable:
+        return None
+
+    def bind(self, constants: Constants) -> None:
+        """Nothing besides the rows."""
+
+    def outputs(self, layouts: Layouts) -> None:
+        """Records, for all layouts alike."""
+
+    def write(self, layouts: Layouts) -> Code:
         writing = Writing(layouts)
         cg = writing.cg
         records = cg.pointer("records", I64)
@@ -71,4 +81,4 @@ class PartialRecords:
                 own = [read() for name, read in columns.items() if name.startswith(f"state {i} ")]
                 accumulator.load(cg, record.at(place), own)
         cg.return_(DONE)
-        return writing.finish(), None
+        return writing.finish()

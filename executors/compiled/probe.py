@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
 import pyarrow as pa
 
 from lazyframe.executors.batch import decoded
+from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.join_table import JoinTable
@@ -51,11 +52,32 @@ class ProbeStage:
         self.may_take_long = not table.unique
         self.expands = not table.unique and self._kind in ("inner", "left", "full", "pairs")
 
+    @property
+    def key(self) -> Hashable:
+        probe = self._probe
+        condition = None if probe.condition is None else probe.condition.digest
+        columns = []
+        for name in self.build.columns:
+            array, layout = self.column(name)
+            columns.append((name, layout, len(array) == 0))
+        keys = tuple([key.digest for key in probe.keys])
+        how = self._kind, condition, probe.numbered, probe.plan.mark
+        return "probe", self.name, how, keys, self._table.key, tuple(columns)
+
+    def bind(self, constants: Constants) -> None:
+        name, build = self.name, self._probe.build
+        self._table.bind(name, constants)
+        if self._kind in ("full", "pairs", "note"):
+            constants.lend(f"{name}.matched", build.matched)
+        if not self._table.unique:
+            constants.lend(f"{name}.stop", build.stop)
+        for number, column in enumerate(self.build.columns):
+            array, layout = self.column(column)
+            if layout is not None:
+                constants.column(f"{name}.{number}", layout, array)
+
     def consume(self, row: Row, emit: Emit) -> None:
         cg, name, table, kind = row.cg, self.name, self._table, self._kind
-        table.bind(name, row.constants)
-        if kind in ("full", "pairs", "note"):
-            row.constants.lend(f"{name}.matched", self._probe.build.matched)
         keys = [row.value(key) for key in self._probe.keys]
         shown = ", ".join(format_scalar(key) for key in self._probe.keys)
         cg.note(f"{name} = {'unique ' if table.unique else ''}partners by {shown}" if keys else f"{name} = every row")
@@ -205,7 +227,6 @@ class ProbeStage:
 
     def _stop_if_asked(self, row: Row) -> None:
         """End the kernel where the query shall stop: a batch may have any number of pairs."""
-        row.constants.lend(f"{self.name}.stop", self._probe.build.stop)
         with row.cg.if_(row.cg.pointer(f"{self.name}.stop", U8)[0] != 0):
             row.cg.return_(UNSUITED)
 
@@ -245,7 +266,6 @@ class ProbeStage:
         if layout is None:
             raise Unreadable(column)
         place = f"{self.name}.{list(self.build.columns).index(column)}"
-        row.constants.column(place, layout, array)
         if found is None:
             return stage_column(cg, place, layout, number)
         if not len(array):
@@ -277,6 +297,14 @@ class KeyFilterStage:
         self._tests = tests
         self._name = name
 
+    @property
+    def key(self) -> Hashable:
+        return "among", self._name, tuple([(value.digest, table.key) for value, table in self._tests])
+
+    def bind(self, constants: Constants) -> None:
+        for number, (_, table) in enumerate(self._tests):
+            table.bind(f"{self._name}.{number}", constants)
+
     def consume(self, row: Row, emit: Emit) -> None:
         self._test(row, 0, emit)
 
@@ -286,7 +314,6 @@ class KeyFilterStage:
             return
         value, table = self._tests[number]
         name = f"{self._name}.{number}"
-        table.bind(name, row.constants)
         with row.cg.if_(
             table.contains(row.cg, name, [row.value(value)]), note=f"{format_scalar(value)} is among {name}"
         ):

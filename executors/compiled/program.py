@@ -73,36 +73,41 @@ class Writing:
 
         return CodedColumn(read, name, layout.dtype) if layout is not None and layout.form == CODED else read
 
-    def finish(self) -> Program:
-        return Program(self)
+    def finish(self) -> Code:
+        """What has been written, which is compiled from now on."""
+        return Code(self)
 
 
-class Program:
-    """A compiled kernel and how its frame is filled. Any number of threads may use it at a time."""
+class Code:
+    """A kernel that has been written, whatever query it is for.
+
+    Attributes:
+        ir: the text that LLVM is given.
+        pseudo: what it does, one line a step.
+        slots: where each place of the frame is.
+        sites: the expressions that may fail.
+        literals: the constants that are the same for whoever has the same expressions.
+        columns: the columns that it reads, with the slots that say where they lie.
+        coded: those whose dictionaries it compares with other strings, and the places for these.
+    """
 
     def __init__(self, writing: Writing) -> None:
         self.ir = writing.module.text()
         self.pseudo = writing.module.pseudo
         self.slots = writing.module.slots
         self.sites = writing.sites
-        self._accesses = writing.module.accesses
-        self._pending = start_kernel(self.ir)
-        self._kernel: Kernel | None = None
-        self._is_checked = writing.module.checked
-        self._kept = writing.constants.kept
-        self._tables = writing.constants.tables
-        self._template = array("q", bytes(8 * len(self.slots)))
-        for name, number in writing.constants.values.items():
-            if name in self.slots:
-                self._template[self.slots[name]] = number
-        self._columns = [
+        self.literals = writing.constants
+        self.columns = [
             (name, layout.dtype, places_of_column(place, layout, self.slots))
             for name, place in writing.used.items()
             if (layout := writing.layout(name)) is not None
         ]
         words = [(name, entry_words_place(place)) for name, place in writing.used.items()]
-        self._coded = [(name, place) for name, place in words if place in self.slots]
-        self._entry_words = EntryWords()
+        self.coded = [(name, place) for name, place in words if place in self.slots]
+        self._accesses = writing.module.accesses
+        self._is_checked = writing.module.checked
+        self._pending = start_kernel(self.ir)
+        self._kernel: Kernel | None = None
 
     def is_ready(self, within: float = 0.0) -> bool:
         """Whether the kernel can be called, now or within so many seconds."""
@@ -118,21 +123,6 @@ class Program:
                     raise
         return self._kernel
 
-    def frame(self, batch: Batch) -> Frame:
-        """The frame of a call over a batch."""
-        words = self._template[:]
-        for name, dtype, places in self._columns:
-            found = binding_of(batch, name, dtype).places
-            for slot, end in places:
-                words[slot] = found[end]
-        frame = Frame(self.slots, words)
-        frame["rows"] = batch.length
-        for table in self._tables:
-            table.bind(frame, batch)
-        for name, place in self._coded:
-            frame.lend(place, self._entry_words.of(batch.columns[name].dictionary))
-        return frame
-
     def run(self, frame: Frame) -> int:
         """Call the kernel, which is waited for; gives its status."""
         kernel = self._kernel or self._found()
@@ -144,6 +134,47 @@ class Program:
                 f"a kernel reached element {frame[STATUS_ROW]} of {self._accesses[frame[STATUS_SITE]]}"
             )
         return status
+
+
+class Program:
+    """Code with the constants of one query: how its frame is filled. Any number of threads may use it at a time.
+
+    Args:
+        code: the kernel.
+        tables: what else it is given that is the same for all batches, such as the tables of joins.
+    """
+
+    def __init__(self, code: Code, tables: Constants | None = None) -> None:
+        self.code = code
+        self._tables = tables
+        # What has been computed for dictionaries is another query's.
+        self._entries = [table.without_answers() for table in code.literals.tables]
+        self._template = array("q", bytes(8 * len(code.slots)))
+        for constants in (code.literals, tables):
+            for name, number in constants.values.items() if constants is not None else ():
+                place = code.slots.get(name)
+                if place is not None:
+                    self._template[place] = number
+        self._entry_words = EntryWords()
+
+    def frame(self, batch: Batch) -> Frame:
+        """The frame of a call over a batch."""
+        code, words = self.code, self._template[:]
+        for name, dtype, places in code.columns:
+            found = binding_of(batch, name, dtype).places
+            for slot, end in places:
+                words[slot] = found[end]
+        frame = Frame(code.slots, words)
+        frame["rows"] = batch.length
+        for table in self._entries:
+            table.bind(frame, batch)
+        for name, place in code.coded:
+            frame.lend(place, self._entry_words.of(batch.columns[name].dictionary))
+        return frame
+
+    def run(self, frame: Frame) -> int:
+        """Call the kernel; see `Code.run`."""
+        return self.code.run(frame)
 
 
 class Frame:
@@ -164,6 +195,10 @@ class Frame:
         place = self._slots.get(name)
         if place is not None:
             self._words[place] = number
+
+    def has(self, name: str) -> bool:
+        """Whether the kernel has such a place."""
+        return name in self._slots
 
     def go_on(self) -> None:
         """Have the next call go on where the last one had no more room."""

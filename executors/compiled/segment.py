@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import is_text, kind_of
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.kinds import I64
+from lazyframe.executors.compiled.known_code import known_code
 from lazyframe.executors.compiled.layouts import CODED, TEXT
 from lazyframe.executors.compiled.listing import note_operator
 from lazyframe.executors.compiled.outputs import (
@@ -28,9 +30,9 @@ from lazyframe.executors.compiled.outputs import (
     take,
 )
 from lazyframe.executors.compiled.probe import ProbeStage
-from lazyframe.executors.compiled.program import Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
+from lazyframe.executors.compiled.program import Code, Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
 from lazyframe.executors.compiled.stage import DONE, FULL
-from lazyframe.executors.compiled.stages import Stage, may_take_long, note_counts
+from lazyframe.executors.compiled.stages import Stage, bind_all, may_take_long, note_counts
 from lazyframe.planner.schema import Schema
 
 ROOM = 1 << 16
@@ -72,7 +74,7 @@ class CompiledRows:
         self._kernels = Kernels(waits=waits)
 
     def expand(self, batch: Batch) -> Iterator[Batch]:
-        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)), self._write)
+        made = self._kernels.of(layouts_of(batch, self._given, list(batch.columns)), self)
         if made is None:
             yield from self._fallback(batch)
             return
@@ -116,10 +118,23 @@ class CompiledRows:
                 columns[name] = output.array(room, kept, batch)
         return Batch(columns, kept)
 
-    def _write(self, layouts: Layouts) -> tuple[Program, list[tuple[str, Output | Selection]]]:
+    def key(self, layouts: Layouts) -> Hashable:
+        outputs = tuple([output.key for _, output in self.outputs(layouts)])
+        return (
+            "rows",
+            tuple(layouts.items()),
+            tuple([stage.key for stage in self._stages]),
+            outputs,
+            tuple(self._schema.names),
+        )
+
+    def bind(self, constants: Constants) -> None:
+        bind_all(self._stages, constants)
+
+    def write(self, layouts: Layouts) -> Code:
         writing = Writing(layouts)
         cg = writing.cg
-        outputs = self._outputs(layouts)
+        outputs = self.outputs(layouts)
         count = cg.variable(I64, 0)
 
         def emit(row: Row) -> None:
@@ -137,9 +152,9 @@ class CompiledRows:
             pushed(self._stages, emit)(writing.row(number))
         cg.put("kept", count.get())
         cg.return_(DONE)
-        return writing.finish(), outputs
+        return writing.finish()
 
-    def _outputs(self, layouts: Layouts) -> list[tuple[str, Output | Selection]]:
+    def outputs(self, layouts: Layouts) -> list[tuple[str, Output | Selection]]:
         found: list[tuple[str, Output | Selection]] = []
         for number, field in enumerate(self._schema):
             name, dtype = field.name, field.dtype
@@ -198,8 +213,24 @@ def _before(stage: Stage, emit: Callable[[Row], None]) -> Callable[[Row], None]:
     return lambda row: stage.consume(row, emit)
 
 
-Write = Callable[[Layouts], tuple[Program, Any]]
-"""From the layouts of a batch's columns to a kernel and what goes with it."""
+class Writer(Protocol):
+    """An operator that has kernels."""
+
+    def key(self, layouts: Layouts) -> Hashable:
+        """What the text of its kernel for some layouts depends on; None where that cannot be said."""
+        ...
+
+    def write(self, layouts: Layouts) -> Code:
+        """A kernel for some layouts."""
+        ...
+
+    def outputs(self, layouts: Layouts) -> Any:
+        """What such a kernel writes, for who calls it."""
+        ...
+
+    def bind(self, constants: Constants) -> None:
+        """Put what is no part of the code, and the same for all batches, among the constants."""
+        ...
 
 
 class Kernels:
@@ -218,28 +249,36 @@ class Kernels:
         self._lock = threading.Lock()
         note_operator(self)
 
-    def programs(self) -> list[Program]:
-        return [made[0] for _, made in self._made if made is not None]
+    def programs(self) -> list[Code]:
+        return [made[0].code for _, made in self._made if made is not None]
 
-    def of(self, layouts: Layouts, write: Write) -> tuple[Program, Any] | None:
-        """A kernel that reads what is laid out so, written if there is none; None where none can, or can yet."""
+    def of(self, layouts: Layouts, writer: Writer) -> tuple[Program, Any] | None:
+        """A kernel that reads what is laid out so, written if there is none; None where none can, or can yet.
+
+        With it comes what it writes.
+        """
         made = self._find(layouts)
         if made is None:
             with self._lock:
                 made = self._find(layouts)
                 if made is None:
-                    made = self._make(joined(self._made[-1][0], layouts) if self._made else layouts, write)
+                    made = self._make(joined(self._made[-1][0], layouts) if self._made else layouts, writer)
         found = made[1]
-        return found if found is None or self._waits or found[0].is_ready() else None
+        return found if found is None or self._waits or found[0].code.is_ready() else None
 
-    def _make(self, wanted: Layouts, write: Write) -> tuple[Layouts, tuple[Program, Any] | None]:
+    def _make(self, wanted: Layouts, writer: Writer) -> tuple[Layouts, tuple[Program, Any] | None]:
+        found: tuple[Program, Any] | None = None
         try:
-            found = write(wanted)
-            # Code that is kept somewhere is there in a moment.
-            found[0].is_ready(_A_MOMENT)
+            code = known_code(writer.key(wanted), lambda: writer.write(wanted))
         except (Unreadable, RecursionError):
             # Expressions may be nested deeper than kernels are written.
-            found = None
+            pass
+        else:
+            tables = Constants()
+            writer.bind(tables)
+            found = Program(code, tables), writer.outputs(wanted)
+            # Code that is kept somewhere is there in a moment.
+            code.is_ready(_A_MOMENT)
         made = wanted, found
         self._made.append(made)
         return made

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import kind_of
 from lazyframe.executors.compiled.expressions import Row, why_not_staged
 from lazyframe.executors.compiled.program import Frame
@@ -20,8 +21,22 @@ Emit = Callable[[Row], None]
 class Stage(Protocol):
     """One step of a pipeline."""
 
+    @property
+    def key(self) -> Hashable:
+        """What its code depends on, besides the layouts of columns and the stages before it."""
+        ...
+
     def consume(self, row: Row, emit: Emit) -> None:
         """Write what becomes of a row; `emit` writes what comes after it, and may be called at most once."""
+        ...
+
+
+@runtime_checkable
+class LooksUp(Protocol):
+    """A stage that looks things up in a table, which is no part of its code."""
+
+    def bind(self, constants: Constants) -> None:
+        """Put where the table lies among the constants of a kernel."""
         ...
 
 
@@ -61,6 +76,10 @@ class FilterStage:
             self._tests.append((part, False))
         self._add(together)
 
+    @property
+    def key(self) -> Hashable:
+        return "filter", tuple([(test.digest, at_once) for test, at_once in self._tests])
+
     def _add(self, parts: Sequence[Scalar]) -> None:
         """Take parts that may be tested in any order."""
         plain = conjunction([part for part in parts if _is_plain(part)])
@@ -91,6 +110,10 @@ class ProjectStage:
     def __init__(self, exprs: Sequence[tuple[str, Scalar]]) -> None:
         self._exprs = list(exprs)
 
+    @property
+    def key(self) -> Hashable:
+        return "project", tuple([(name, scalar.digest) for name, scalar in self._exprs])
+
     def consume(self, row: Row, emit: Emit) -> None:
         for _, expression in self._exprs:
             if not is_total(expression):
@@ -106,6 +129,10 @@ class CountStage:
         self._name = f"counted{number}"
         self._counted = counted
 
+    @property
+    def key(self) -> Hashable:
+        return "count", self._name
+
     def consume(self, row: Row, emit: Emit) -> None:
         # A row with which the kernel goes on has been counted.
         with row.cg.if_(row.cg.truth(True) if row.resuming is None else ~row.resuming.get()):
@@ -115,6 +142,13 @@ class CountStage:
     def note(self, frame: Frame) -> None:
         """Count what a kernel has counted."""
         self._counted.count(frame[self._name])
+
+
+def bind_all(stages: Sequence[Stage], constants: Constants) -> None:
+    """Put what stages look things up in among the constants of a kernel."""
+    for stage in stages:
+        if isinstance(stage, LooksUp):
+            stage.bind(constants)
 
 
 def may_take_long(stages: Sequence[Stage]) -> bool:

@@ -29,16 +29,16 @@ def checked(monkeypatch):
 
 @pytest.fixture
 def probes(monkeypatch):
-    """The probes that kernels were written for."""
-    written = []
-    original = ProbeStage.consume
+    """The probes that kernels do."""
+    bound = []
+    original = ProbeStage.bind
 
-    def consume(self, row, emit):
-        written.append(self)
-        original(self, row, emit)
+    def bind(self, constants):
+        bound.append(self)
+        original(self, constants)
 
-    monkeypatch.setattr(ProbeStage, "consume", consume)
-    return written
+    monkeypatch.setattr(ProbeStage, "bind", bind)
+    return bound
 
 
 def rows_of(sql, threads=2, **tables):
@@ -312,9 +312,9 @@ def test_a_table_of_one_row_and_of_nulls_alone(monkeypatch):
 
 def test_scans_in_memory_leave_keys_to_kernels(monkeypatch):
     written = []
-    original = KeyFilterStage.consume
+    original = KeyFilterStage.bind
     monkeypatch.setattr(
-        KeyFilterStage, "consume", lambda self, row, emit: written.append(self) or original(self, row, emit)
+        KeyFilterStage, "bind", lambda self, constants: written.append(self) or original(self, constants)
     )
     random = np.random.default_rng(5)
     a = pa.table({"k": random.integers(0, 2000, 30_000), "g": random.integers(0, 9, 30_000), "v": np.arange(30_000)})

@@ -8,7 +8,7 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.binding import Binding
 from lazyframe.executors.compiled.kinds import F64, I32, I64, I128, POINTER
 from lazyframe.executors.compiled.machine import compile_kernel
-from lazyframe.executors.compiled.program import Writing
+from lazyframe.executors.compiled.program import Program, Writing
 from lazyframe.executors.compiled.stage import DONE, FAILED, OUT_OF_BOUNDS, STATUS_ROW, STATUS_SITE, Function, Module
 from lazyframe.executors.compiled.values import Value
 
@@ -117,7 +117,7 @@ def test_a_kernel_that_reaches_out_says_where() -> None:
     with cg.for_range(0, cg.slot("rows"), note="each row") as row:
         values[row + 2] = row
     cg.return_(DONE)
-    program = writing.finish()
+    program = Program(writing.finish())
     frame = program.frame(Batch({}, 3))
     frame.lend("values", np.zeros(5, dtype=np.int64))
     assert program.run(frame) == DONE
