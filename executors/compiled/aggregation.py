@@ -58,6 +58,7 @@ class CompiledAggregation:
         accumulators: the states in them.
         collects: whether rows are kept besides.
         width: how many words a record has.
+        shape: what records depend on.
     """
 
     def __init__(
@@ -77,11 +78,15 @@ class CompiledAggregation:
         self._keys = [scalar for _, scalar in grouped.keys]
         self.layout = GroupRecords([key_of(scalar.dtype) for scalar in self._keys])
         self.accumulators: list[Accumulator] = []
+        shapes = []
         for feed, need in grouped.kept:
             arguments = grouped.feeds[feed].expressions
-            found = accumulator_of(need, [arguments[i].dtype for i in need.columns], keyed=bool(grouped.keys))
+            types = [arguments[i].dtype for i in need.columns]
+            found = accumulator_of(need, types, keyed=bool(grouped.keys))
             assert found is not None
             self.accumulators.append(found)
+            shapes.append((need.state, *types))
+        self.shape = tuple([scalar.dtype for scalar in self._keys]), tuple(shapes)
         self._places = [self.layout.words + p for p in places_of([a.words for a in self.accumulators])]
         self.width = self.layout.words + sum(a.words for a in self.accumulators)
         self._visits = Visits(grouped, self.accumulators, self._places)

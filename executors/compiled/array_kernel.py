@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from threading import Lock
 
 import numpy as np
 
 from lazyframe.executors.compile_from import calls_for_kernels, default_compile_from
+from lazyframe.executors.compiled.known_code import known_code
 from lazyframe.executors.compiled.layouts import address_of
 from lazyframe.executors.compiled.machine import Kernel, Pending, compile_kernel, start_kernel
 from lazyframe.executors.compiled.stage import FAILED, OUT_OF_BOUNDS, Function, Module, is_checked
@@ -89,9 +90,13 @@ class WrittenKernel:
     """A kernel that is written and compiled when it is first called, and waited for.
 
     Who writes it holds it, and is not held by it.
+
+    Args:
+        key: what its text depends on.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, key: Hashable) -> None:
+        self._key = key
         self._kernel: LoadedKernel | None = None
         self._lock = Lock()
 
@@ -99,7 +104,7 @@ class WrittenKernel:
         """Run it, written by `write` if it has not been, over arrays and numbers, by their names."""
         with self._lock:
             if self._kernel is None:
-                self._kernel = compiled_at_once(write)
+                self._kernel = known_code(self._key, lambda: compiled_at_once(write))
         return self._kernel.call(**given)
 
 

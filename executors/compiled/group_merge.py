@@ -7,7 +7,7 @@ which thread works on which partition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -79,13 +79,14 @@ class GroupMerge:
     Args:
         layout: how records begin.
         accumulators: their states.
+        key: what both depend on.
 
     Attributes:
         width: how many words a record of all rows has.
         sizes: how many words each state has in the end.
     """
 
-    def __init__(self, layout: GroupRecords, accumulators: Sequence[Accumulator]) -> None:
+    def __init__(self, layout: GroupRecords, accumulators: Sequence[Accumulator], key: Hashable) -> None:
         self._layout = layout
         self._accumulators = accumulators
         self._given_places = [layout.words + p for p in places_of([a.words for a in accumulators])]
@@ -95,9 +96,9 @@ class GroupMerge:
         self.width = self._first + 2
         self._segment_bits = max(8, (_SEGMENT_BYTES // (8 * self.width)).bit_length() - 1)
         self.sizes = [a.end_words for a in accumulators]
-        self._merging = WrittenKernel()
-        self._ending = WrittenKernel()
-        self._marking = WrittenKernel()
+        self._merging = WrittenKernel(("merge groups", key))
+        self._ending = WrittenKernel(("end groups", key))
+        self._marking = WrittenKernel(("mark groups", self.width))
         self._owning = TextOwner(layout, self.width)
 
     @property

@@ -9,13 +9,15 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
-from lazyframe.executors.compiled.program import Code
 from lazyframe.executors.compiled.stage import is_checked
+
+Code = TypeVar("Code")
 
 _MOST = 256
 
-_known: OrderedDict[Hashable, Code] = OrderedDict()
+_known: OrderedDict[Hashable, Any] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -30,7 +32,7 @@ def known_code(key: Hashable, write: Callable[[], Code]) -> Code:
         return write()
     key = is_checked(), key
     with _lock:
-        found = _known.get(key)
+        found: Code | None = _known.get(key)
         if found is not None:
             _known.move_to_end(key)
             return found

@@ -69,7 +69,7 @@ class ReduceRecords:
         self._waiting: list[Records | Partial] = []
         self._waiting_records = 0
         self._total: list[Partial] = []
-        self._merge = GroupMerge(aggregation.layout, aggregation.accumulators)
+        self._merge = GroupMerge(aggregation.layout, aggregation.accumulators, aggregation.shape)
         self._partials = PartialRecords(
             aggregation.layout, aggregation.accumulators, [scalar.dtype for _, scalar in aggregation.grouped.keys]
         )

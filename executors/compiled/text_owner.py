@@ -32,7 +32,7 @@ class TextOwner:
         self._places = [place for key, place in zip(layout.keys, layout.places, strict=True) if key.is_text]
         self.has_texts = bool(self._places)
         self._width = width
-        self._copying = WrittenKernel()
+        self._copying = WrittenKernel(("own texts", tuple(self._places), width))
 
     def own(self, runs: Sequence[tuple[np.ndarray, int, int]]) -> np.ndarray | None:
         """Copy those of some of the records; gives what they lie in from now on.
