@@ -40,7 +40,6 @@ from lazyframe.executors.vectorized.operators.reshape import ExplodeLists, Unpiv
 from lazyframe.executors.vectorized.operators.sets import combined
 from lazyframe.executors.vectorized.operators.sort import KeepFirstOfOrder, SortRows
 from lazyframe.executors.vectorized.operators.whole import beside, interpolate_rows, reverse_rows, shift_rows
-from lazyframe.executors.vectorized.operators.window import window_rows
 from lazyframe.planner.build_side import build_side
 from lazyframe.planner.graph import is_chain, unified
 from lazyframe.planner.relations import (
@@ -256,6 +255,8 @@ class _Lowering:
                 threshold = self.thresholds.get(plan.gives)
                 return self.breaker(stream, KeepFirstOfOrder(keys, count, offset, plan.schema, threshold), plan)
             case Window():
+                from lazyframe.executors.vectorized.operators.window import window_rows
+
                 return self.breaker(stream, window_rows(plan, self.context.check), plan)
             case PartitionTopK(call=WindowCall() as call, count=count):
                 return self.breaker(stream, KeepFirstOfPartitions(call, count, plan.schema), plan)

@@ -122,7 +122,7 @@ class Actions:
             count: how many.
         """
         from lazyframe.checks import whole_number
-        from lazyframe.display import render_text
+        from lazyframe.display.text import render_text
 
         table = session.execute(Limit(self._plan, whole_number("count", count) + 1))
         more = table.num_rows > count

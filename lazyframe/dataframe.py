@@ -168,12 +168,12 @@ class DataFrame(LazyFrame):
     write_json = LazyFrame.sink_json
 
     def __repr__(self) -> str:
-        from lazyframe.display import render_text
+        from lazyframe.display.text import render_text
 
         return render_text(self.to_arrow(), max_rows=current().max_rows)
 
     def _repr_html_(self) -> str:
-        from lazyframe.display import render_html
+        from lazyframe.display.html import render_html
 
         return render_html(self.to_arrow(), max_rows=current().max_rows)
 

@@ -89,12 +89,12 @@ class LazyFrame(Columns, Values, Rows, Groups, TimeWindows, Several, Shape, Keep
         return self
 
     def __repr__(self) -> str:
-        from lazyframe.display import render_schema_text
+        from lazyframe.display.schema import render_schema_text
 
         return render_schema_text([(f.name, type_name(f.dtype), f.nullable) for f in self.schema], self._sources())
 
     def _repr_html_(self) -> str:
-        from lazyframe.display import render_schema_html
+        from lazyframe.display.schema import render_schema_html
         from lazyframe.explaining import explain
 
         fields = [(f.name, type_name(f.dtype), f.nullable) for f in self.schema]

@@ -107,8 +107,8 @@ def describe(files: Sequence[str], rows: int, csv: Mapping[str, Any]) -> int:
 
 
 def _described(path: str, rows: int, csv: Mapping[str, Any]) -> str:
-    from lazyframe.display import render_text
     from lazyframe.display.escaping import visible
+    from lazyframe.display.text import render_text
 
     kind = format_of(path)
     frame = _reader(kind, path, csv)(path)

@@ -47,7 +47,7 @@ def _status(done: str, plan: Plan) -> str:
 
 def table_text(plan: Plan, limit: int | None) -> str:
     """The rows as a table. No more of the query is run than what is shown needs."""
-    from lazyframe.display import render_text
+    from lazyframe.display.text import render_text
 
     if limit is not None:
         table = session.execute(Limit(plan, limit))

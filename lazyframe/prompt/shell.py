@@ -122,7 +122,7 @@ class Shell:
         quoted = "'{}'".format(name.replace("'", "''")) if known is None else '"{}"'.format(known[0].replace('"', '""'))
         for outcome in self.session._each(f"describe {quoted}", "duckdb", None, {}, _no_scopes):
             table = session.execute(outcome.frame._plan).select(["column_name", "column_type", "null"])
-            from lazyframe.display import render_text
+            from lazyframe.display.text import render_text
 
             print(render_text(table, max_rows=table.num_rows))
         return True

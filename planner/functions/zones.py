@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zoneinfo
 from functools import lru_cache
 
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
@@ -20,6 +19,8 @@ def check_zone(name: object) -> None:
         raise InvalidArgumentError(f"a time zone is a name such as 'Europe/Paris', not {name!r}")
     if re.fullmatch(r"[+-]\d{2}:\d{2}", name):
         return
+    import zoneinfo
+
     try:
         zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from lazyframe.planner.graph import postorder, unified
-from lazyframe.planner.join_order.building import built
-from lazyframe.planner.join_order.reading import JoinTree, is_reorderable, joined_below, read
-from lazyframe.planner.join_order.search import best_tree
 from lazyframe.planner.relations import Join, Plan, Project
 from lazyframe.planner.rules.rule import rule
 from lazyframe.planner.scalars import Column
 from lazyframe.planner.site import ambient
+
+if TYPE_CHECKING:
+    from lazyframe.planner.join_order.reading import JoinTree
 
 _FEWEST = 3
 """Two relations have one order: which of them the table is built on is decided where that is done."""
@@ -35,6 +36,11 @@ def order_joins(plan: Plan) -> Plan | None:
     The tree is the cheapest by the estimates of all where that is quick to find, else of some (`planner/join_order/search.py`).
     """
     order = postorder(plan)
+    if not any(isinstance(current, Join) for current in order):
+        return None
+    # Most plans of small questions have no joins, and do not load what orders them.
+    from lazyframe.planner.join_order.reading import is_reorderable, joined_below
+
     users = Counter([id(child) for current in order for child in current.children()])
     inside: set[int] = set()
     trees: dict[int, JoinTree] = {}
@@ -61,6 +67,10 @@ def order_joins(plan: Plan) -> Plan | None:
 
 def _ordered(tree: JoinTree, made: dict[int, Plan]) -> Plan | None:
     """The joins of a tree in the best order; None where they stay as they are."""
+    from lazyframe.planner.join_order.building import built
+    from lazyframe.planner.join_order.reading import read
+    from lazyframe.planner.join_order.search import best_tree
+
     ambient.site = tree.root.site
     graph = read(tree, made)
     if graph is None:

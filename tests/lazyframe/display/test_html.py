@@ -8,7 +8,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lazyframe.display import render_html, render_schema_html
+from lazyframe.display.html import render_html
+from lazyframe.display.schema import render_schema_html
 
 ALLOWED = {"div", "table", "thead", "tbody", "tr", "th", "td", "p", "b", "small", "details", "summary", "pre"}
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from lazyframe.display import render_schema_text
+from lazyframe.display.schema import render_schema_text
 
 
 def test_names_types_and_sources():

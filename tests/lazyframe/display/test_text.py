@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from lazyframe.display import render_text
+from lazyframe.display.text import render_text
 
 
 def lines(text: str) -> list[str]:
