@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.context import Context
+from lazyframe.executors.filtered_split import FilteredSplit
 from lazyframe.executors.key_set import KeySet
+from lazyframe.executors.key_test import KeyTest, columns_of, narrowed_by
 from lazyframe.executors.pipeline import Batches, Source
 from lazyframe.executors.sources.memory import MemorySource
 from lazyframe.executors.sources.source import ReadableSource, ScanMetrics, Split
@@ -17,9 +19,11 @@ from lazyframe.executors.threshold import Threshold
 from lazyframe.executors.vectorized.expression import Expressions
 from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
 from lazyframe.planner.relations import Scan
-from lazyframe.planner.scalars import Cast, Column, Scalar
+from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Schema
-from lazyframe.planner.types import is_integer
+
+if TYPE_CHECKING:
+    from lazyframe.executors.compiled.kept_rows import KeptRows
 
 _WORTH_SAMPLING = 6
 """A scan of fewer splits is filtered without a look at what a filter would keep of it."""
@@ -48,38 +52,6 @@ class CollectKeys(Collect):
         for (scalar, key), column in zip(given, columns, strict=True):
             key.give(column, scalar.dtype, None, alone=False, nulls_equal=self._nulls_equal)
         return Batches(self.batches)
-
-
-class KeyTest(NamedTuple):
-    """A value of the rows of a scan, and who knows which values are of use."""
-
-    known: KeySet | Threshold
-    value: Scalar
-    expression: Expressions
-
-    @property
-    def bounded(self) -> Column | None:
-        """The column whose bounds are those of the value."""
-        value = self.value
-        if isinstance(value, Cast) and is_integer(value.to) and is_integer(value.arg.dtype):
-            value = value.arg
-        return value if isinstance(value, Column) else None
-
-    def keeps(self, batch: Batch) -> np.ndarray | None:
-        """Which rows are of use; None where all are."""
-        (column,) = self.expression.columns(batch)
-        return self.known.keeps(column)
-
-    def narrowed(self, split: Any) -> tuple[Split | None, int]:
-        """A split without its parts of which no row can be of use, and how many parts these are."""
-        column = self.bounded
-        if column is None or not hasattr(split, "narrowed"):
-            return split, 0
-        dtype = column.dtype
-        found: tuple[Split | None, int] = split.narrowed(
-            column.name, lambda statistics, rows: self.known.may_hold(statistics, dtype, rows)
-        )
-        return found
 
 
 class FilteredScan:
@@ -120,7 +92,7 @@ class FilteredScan:
         every = [*self._columns, *[name for name in asked if name not in self._columns]]
         kept: list[Split] = []
         for split in self._source.splits(every, self._plan.predicate, self._context.metrics):
-            narrowed = _narrowed(split, self._keys, self._plan, self._context)
+            narrowed = narrowed_by(split, self._keys, self._plan, self._context)
             if narrowed is not None:
                 kept.append(narrowed)
         tests = self._worth_their_cost(kept)
@@ -128,9 +100,19 @@ class FilteredScan:
             self._look_ahead(test, kept)
         if not tests and not self._thresholds and len(every) == len(self._columns):
             return kept
+        by_kernel = self._by_kernel(tests, len(kept))
         return [
-            _FilteredSplit(split, tests, self._thresholds, self._columns, self._plan, self._context) for split in kept
+            FilteredSplit(split, tests, self._thresholds, by_kernel, self._columns, self._plan, self._context)
+            for split in kept
         ]
+
+    def _by_kernel(self, tests: Sequence[KeyTest], splits: int) -> KeptRows | None:
+        """What finds the rows that pass; None where they are few, or kernels cannot look for them."""
+        if not tests or splits < _WORTH_SAMPLING or not self._context.compiles(self.known_rows()):
+            return None
+        from lazyframe.executors.compiled.kept_rows import kept_rows
+
+        return kept_rows(tests, self._source.schema)
 
     @property
     def name(self) -> str:
@@ -199,105 +181,6 @@ def _most_promising(test: KeyTest, splits: Sequence[Any]) -> Any:
     return None if best is None else best[1]
 
 
-def columns_of(tests: Sequence[KeyTest]) -> list[str]:
-    return sorted(frozenset().union(*[test.value.columns for test in tests]))
-
-
-def _narrowed(split: Split, tests: Sequence[KeyTest], plan: Scan, context: Context) -> Split | None:
-    """The split without its parts in which no row passes the tests; None where none is left."""
-    narrowed: Split | None = split
-    for test in tests:
-        narrowed, left_out = test.narrowed(narrowed)
-        if left_out and context.measured is not None:
-            context.measured.leave_out(plan.digest, groups=left_out)
-        if narrowed is None:
-            return None
-    return narrowed
-
-
 def _share_kept(test: KeyTest, sample: Batch) -> float:
     keeps = test.keeps(sample)
     return 1.0 if keeps is None else np.count_nonzero(keeps) / max(sample.length, 1)
-
-
-class _FilteredSplit:
-    """A split of which only those rows are read that pass some tests.
-
-    Where the split can be read column by column, the others are only read where any row is left.
-    """
-
-    __slots__ = ("_columns", "_context", "_moving", "_plan", "_split", "_tests")
-
-    def __init__(
-        self,
-        split: Split,
-        tests: Sequence[KeyTest],
-        moving: Sequence[KeyTest],
-        columns: Sequence[str],
-        plan: Scan,
-        context: Context,
-    ) -> None:
-        self._split = split
-        self._tests = [*moving, *tests]
-        self._moving = moving
-        self._columns = columns
-        self._plan = plan
-        self._context = context
-
-    def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
-        split: Any = _narrowed(self._split, self._moving, self._plan, self._context)
-        if split is None:
-            return
-        asked = columns_of(self._tests)
-        rest = [name for name in self._columns if name not in asked]
-        if not asked or not rest or not hasattr(split, "only"):
-            for batch in split.read(metrics):
-                yield from self._rows(batch, self._kept(batch))
-            return
-        kept = [(batch, self._kept(batch)) for batch in split.only(asked).read(metrics)]
-        if all([rows is not None and not len(rows) for _, rows in kept]):
-            return
-        others = ScanMetrics()
-        more = list(split.only(rest).read(others))
-        if [batch.length for batch in more] != [batch.length for batch, _ in kept]:
-            # Columns that are cut into chunks in different ways: all of them together are cut in yet another one.
-            mask = np.concatenate([_mask(batch, rows) for batch, rows in kept])
-            start = 0
-            for batch in split.read(metrics):
-                yield from self._rows(batch, np.flatnonzero(mask[start : start + batch.length]))
-                start += batch.length
-            return
-        metrics.bytes += others.bytes
-        for (batch, rows), other in zip(kept, more, strict=True):
-            yield from self._rows(Batch({**batch.columns, **other.columns}, batch.length), rows)
-
-    def _rows(self, batch: Batch, rows: np.ndarray | None) -> Iterator[Batch]:
-        """The columns that are wanted of these rows, if any; of all where `rows` is None."""
-        if rows is None or len(rows):
-            wanted = batch.select(self._columns)
-            yield wanted if rows is None or len(rows) == batch.length else wanted.take(rows)
-
-    def _kept(self, batch: Batch) -> np.ndarray | None:
-        """The numbers of the rows that pass; None where all do."""
-        rows: np.ndarray | None = None
-        seen = batch
-        for number, test in enumerate(self._tests):
-            keeps = test.keeps(seen)
-            if keeps is None or keeps.all():
-                continue
-            found = np.flatnonzero(keeps)
-            rows = found if rows is None else rows.take(found)
-            if not len(rows):
-                break
-            if number + 1 < len(self._tests):
-                seen = batch.select(columns_of(self._tests[number + 1 :])).take(rows)
-        if rows is not None and self._context.measured is not None:
-            self._context.measured.leave_out(self._plan.digest, rows=batch.length - len(rows))
-        return rows
-
-
-def _mask(batch: Batch, rows: np.ndarray | None) -> np.ndarray:
-    mask = np.full(batch.length, rows is None)
-    if rows is not None:
-        mask[rows] = True
-    return mask

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.filtered_scan import FilteredScan, KeyTest, columns_of
+from lazyframe.executors.filtered_scan import FilteredScan
 from lazyframe.executors.key_set import KeySet
+from lazyframe.executors.key_test import KeyTest, columns_of
 from lazyframe.executors.pipeline import AnyTransform, Source
 from lazyframe.executors.sources.memory import MemorySource
 from lazyframe.executors.sources.source import Split

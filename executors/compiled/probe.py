@@ -18,8 +18,8 @@ from lazyframe.executors.compiled.program import Unreadable
 from lazyframe.executors.compiled.stage import UNSUITED
 from lazyframe.executors.compiled.stages import Emit, why_not_all
 from lazyframe.executors.compiled.values import Value
-from lazyframe.executors.filtered_scan import KeyTest
 from lazyframe.executors.key_set import KeySet
+from lazyframe.executors.key_test import KeyTest
 from lazyframe.executors.vectorized.operators.join import Probe
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.scalars import Scalar

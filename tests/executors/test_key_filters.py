@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import lazyframe as lf
 from lazyframe import col
 from lazyframe.executors.context import Context
-from lazyframe.executors.filtered_scan import _FilteredSplit
+from lazyframe.executors.filtered_split import FilteredSplit
 from lazyframe.executors.key_set import KeySet
 from lazyframe.planner.sources import ColumnStatistics
 from tests.differential.comparing import identical, rows, same_rows
@@ -181,11 +181,11 @@ def test_a_scan_of_many_files_keeps_few_of_them_open(tmp_path):
         opened.append(len(list(Path("/proc/self/fd").iterdir())))
         return read(split, metrics)
 
-    read = _FilteredSplit.read
+    read = FilteredSplit.read
     few = lf.from_dict({"j": list(range(0, 30_000, 50)), "v": [n % 10 for n in range(600)]}).filter(col("v") == 3)
     joined = lf.scan_parquet(tmp_path).join(few, left_on="k", right_on="j")
     assert "among keys" in joined.explain()
-    with patch.object(_FilteredSplit, "read", watched):
+    with patch.object(FilteredSplit, "read", watched):
         found, _ = run(joined, 2)
     assert sorted(found.column("k").to_pylist()) == [50 * n for n in range(600) if n % 10 == 3]
     assert max(opened) - min(opened) <= 6
