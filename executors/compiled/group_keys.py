@@ -19,7 +19,11 @@ from lazyframe.planner.types import DataType, is_float
 
 
 class NumberKey:
-    """A key that is a number; of equal floats one stands for all."""
+    """A key that is a number; of equal floats one stands for all.
+
+    Attributes:
+        is_half: whether half a word holds it.
+    """
 
     is_text = False
 
@@ -29,6 +33,7 @@ class NumberKey:
         assert kind is not None
         self._kind = kind
         self.words = 2 if kind is I128 else 1
+        self.is_half = kind.bits <= 32
 
     def words_of(self, cg: Function, datum: Datum) -> list[Value]:
         """The words by which equal keys are equal."""
@@ -56,7 +61,7 @@ class FloatKey:
     """A key that is a float: a word that is the same for both zeros and for all that is no number, and the float itself."""
 
     words = 2
-    is_text = False
+    is_text = is_half = False
 
     def __init__(self, dtype: DataType) -> None:
         self._dtype = dtype
@@ -92,6 +97,7 @@ class TextKey:
 
     words = WORDS
     is_text = True
+    is_half = False
 
     def __init__(self, dtype: DataType) -> None:
         self._dtype = dtype

@@ -28,7 +28,7 @@ _LOW = (1 << 32) - 1
 
 
 class GroupRecords:
-    """How records begin, for keys.
+    """How records begin, for keys. Two numbers of up to 32 bits share a word.
 
     Attributes:
         keys: the keys.
@@ -39,21 +39,42 @@ class GroupRecords:
     def __init__(self, keys: Sequence[GroupKey]) -> None:
         assert len(keys) <= MOST_KEYS
         self.keys = list(keys)
-        self.places = [1 + place for place in places_of([key.words for key in keys])]
-        self.words = 1 + sum(key.words for key in keys)
+        self.places: list[int] = []
+        self._is_upper: list[bool] = []
+        self.words = 1
+        open_half: int | None = None
+        for key in keys:
+            shares = key.is_half and open_half is not None
+            self.places.append(open_half if shares and open_half is not None else self.words)
+            self._is_upper.append(shares)
+            if key.is_half:
+                open_half = None if shares else self.words
+            self.words += 0 if shares else key.words
 
     def words_of(self, cg: Function, values: Sequence[Datum]) -> list[Value]:
         """The first words of the record of a group, from its keys."""
-        words: list[Value] = []
-        hashed: list[Value] = []
+        words = [cg.lift(0, I64)] * (self.words - 1)
         nulls = cg.lift(0, I64)
+        owns: list[list[Value]] = []
         for number, (key, datum) in enumerate(zip(self.keys, values, strict=True)):
             own = key.words_of(cg, datum)
             if datum.valid is not None:
                 own = [cg.choose(datum.valid, word, cg.lift(0, I64)) for word in own]
                 nulls = nulls | cg.choose(datum.valid, cg.lift(0, I64), cg.lift(1 << number, I64))
-            words += own
-            hashed += key.hashed(cg, own)
+            owns.append(own)
+            place = self.places[number] - 1
+            if self._is_upper[number]:
+                words[place] = words[place] | (own[0] << 32)
+            elif key.is_half:
+                words[place] = own[0] & _LOW
+            else:
+                words[place : place + key.words] = own
+        hashed: list[Value] = []
+        for key, own, place, is_upper in zip(self.keys, owns, self.places, self._is_upper, strict=True):
+            if key.is_half:
+                hashed += [] if is_upper else [words[place - 1]]
+            else:
+                hashed += key.hashed(cg, own)
         mixed = hash_words(cg, hashed).to(I64)
         if nulls.constant is None:
             # The hash of keys of which none is null is the same whether or not some could be.
@@ -63,11 +84,11 @@ class GroupRecords:
     def same(self, cg: Function, words: Sequence[Value], record: Pointer) -> Value:
         """Whether a record is that of the group that begins with some words."""
         same = record[0] == words[0]
-        for key, place in zip(self.keys, self.places, strict=True):
+        for key, place, is_upper in zip(self.keys, self.places, self._is_upper, strict=True):
             own = words[place : place + key.words]
             if key.is_text:
                 same = cg.both_lazily(same, partial(key.same, cg, own, record.at(place)))
-            else:
+            elif not is_upper:
                 same = cg.both(same, key.same(cg, own, record.at(place)))
         return same
 
@@ -78,7 +99,10 @@ class GroupRecords:
         found = []
         for number, (key, place) in enumerate(zip(self.keys, self.places, strict=True)):
             valid = (nulls >> number & 1 == 0).astype(np.uint8) if any_null else None
-            found.append(key.column(words[place : place + key.words], valid))
+            own = words[place : place + key.words]
+            if self._is_upper[number]:
+                own = [own[0] >> np.int64(32)]
+            found.append(key.column(own, valid))
         return found
 
 
@@ -90,9 +114,9 @@ class GroupTable:
         layout: how records begin.
         record: from the number of a record to where it lies.
         count: how many there are.
-        index: where they are found by their tags.
-        mask: one less than the places of the index, whose number is a power of 2.
-        room: how many records there may be.
+        room: how many there may be.
+        index: where they are found.
+        mask: one less than the size of the index.
     """
 
     def __init__(
@@ -102,17 +126,17 @@ class GroupTable:
         record: Callable[[Value], Pointer],
         count: Variable,
         *,
+        room: Value,
         index: Pointer,
         mask: Value,
-        room: Value,
     ) -> None:
         self.record = record
         self._cg = cg
         self._layout = layout
         self._count = count
+        self._room = room
         self._index = index
         self._mask = mask
-        self._room = room
 
     def enter_from(self, first: Value) -> None:
         """Put the records from a number on into the index."""

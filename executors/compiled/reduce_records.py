@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import accumulate
+from threading import Lock
 from typing import TypeVar
 
 import numpy as np
@@ -18,7 +20,8 @@ from lazyframe.executors.compiled import partitions
 from lazyframe.executors.compiled.aggregation import CompiledAggregation
 from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.distinct_pairs import DistinctPairs, distinct_pairs
-from lazyframe.executors.compiled.group_merge import GroupMerge, Partition
+from lazyframe.executors.compiled.group_merge import GroupMerge
+from lazyframe.executors.compiled.group_partition import Partition
 from lazyframe.executors.compiled.layouts import address_of
 from lazyframe.executors.compiled.partial_records import PartialRecords
 from lazyframe.executors.pipeline import Batches, Source
@@ -34,6 +37,7 @@ Result = TypeVar("Result", Batch, Partial)
 
 _FEW_RECORDS = 1 << 16
 _WAITING_WORDS = 1 << 23
+_MOST_WAITING_WORDS = 1 << 24
 _RECORDS_A_CALL = 1 << 14
 
 
@@ -88,9 +92,11 @@ class ReduceRecords:
         self._waiting += state
         self._waiting_records += sum(map(len, state))
         if self._by_partition():
-            # Each time what waits is half of what there is, so that a record is brought near a logarithmic number of times.
-            held = sum(partition.count for partition in self._partitions)
-            if self._waiting_records * self._merge.width > max(_WAITING_WORDS, held * self._merge.width // 2):
+            # Each time what waits is half of what there is, so that a record is brought near a few times only; but it waits in
+            # memory.
+            held = sum(partition.count for partition in self._partitions) * self._merge.width
+            most = max(_WAITING_WORDS, min(held // 2, _MOST_WAITING_WORDS))
+            if self._waiting_records * self._merge.width > most:
                 self._take_waiting()
         elif self._waiting_records > max(_FEW_RECORDS, sum(map(len, self._total))):
             self._join_waiting()
@@ -128,7 +134,7 @@ class ReduceRecords:
     def _take_waiting(self) -> None:
         """Put what waits into the tables of the partitions."""
         if not self._partitions:
-            self._partitions = [Partition() for _ in range(partitions.COUNT)]
+            self._partitions = [self._merge.partition() for _ in range(partitions.COUNT)]
         # What was joined before counts as one batch: to its sums of floats those of others are added.
         waiting = [self._divided(state) for state in self._total + self._waiting if len(state)]
         pieces = np.empty((partitions.COUNT, len(waiting), 4), dtype=np.int64)
@@ -176,7 +182,7 @@ class ReduceRecords:
         """What becomes of the groups, some at a time, in order of first appearance."""
         merge, found = self._merge, self._partitions
         for part in found:
-            part.let_go_of_index()
+            part.drop_index()
         order = merge.order(found, self._records)
         # Each batch begins with a word of the order.
         groups = int(order.before[-1])
@@ -184,11 +190,22 @@ class ReduceRecords:
         starts: list[int] = (np.searchsorted(order.before, firsts, side="right") - 1).tolist()
         stops = [*starts[1:], len(order.bits)]
         results: list[Result | None] = [None] * len(starts)
+        cuts = [order.cuts(start, stop, self._threads) for start, stop in zip(starts, stops, strict=True)]
+        firsts = merge.firsts(found, [cut for own in cuts for cut in own[:-1]])
+        ends = list(accumulate([len(own) - 1 for own in cuts]))
+        wanted = set(range(len(starts)))
+        lock = Lock()
 
         def end(number: int) -> None:
-            words = list(merge.end(found, order, starts[number], stops[number], self._threads))
+            own = cuts[number]
+            cursors = firsts[ends[number] - len(own) + 1 : ends[number]]
+            words = list(merge.end(found, order, own, cursors, self._threads))
             if len(words[0]):
                 results[number] = finish(self.aggregation.read(words, merge.sizes))
+            with lock:
+                # Results are made about in their order, and need memory.
+                wanted.remove(number)
+                merge.let_go(found, starts[min(wanted)] if wanted else len(order.bits))
 
         self._each(end, range(len(starts)))
         return [result for result in results if result is not None]

@@ -26,13 +26,14 @@ class TextOwner:
 
     Attributes:
         has_texts: whether any key is a string.
+        places: where strings begin in records.
     """
 
     def __init__(self, layout: GroupRecords, width: int) -> None:
-        self._places = [place for key, place in zip(layout.keys, layout.places, strict=True) if key.is_text]
-        self.has_texts = bool(self._places)
+        self.places = [place for key, place in zip(layout.keys, layout.places, strict=True) if key.is_text]
+        self.has_texts = bool(self.places)
         self._width = width
-        self._copying = WrittenKernel(("own texts", tuple(self._places), width))
+        self._copying = WrittenKernel(("own texts", tuple(self.places), width))
 
     def own(self, runs: Sequence[tuple[np.ndarray, int, int]]) -> np.ndarray | None:
         """Copy those of some of the records; gives what they lie in from now on.
@@ -61,7 +62,7 @@ class TextOwner:
             records = Pointer(cg, address.to(POINTER).ref, I64, length)
             with cg.for_range(start, stop) as number:
                 record = records.at(number * self._width)
-                for place in self._places:
+                for place in self.places:
                     words = [record[place], record[place + 1]]
                     with cg.if_(is_long(words[0])):
                         text = text_of_long(cg, words)

@@ -11,6 +11,7 @@ _COMPILED = "lazyframe.executors.compiled."
 LOWERED: dict[str, dict[str, int]] = {
     "aggregation": {"MANY_RECORDS": 3, "_FEW_GROUPS": 2, "_SEARCHED_AGAIN": 2},
     "reduce_records": {"_FEW_RECORDS": 6, "_WAITING_WORDS": 100},
+    "group_partition": {"_LEAST_INDEX": 2, "_LARGE_INDEX": 8},
     "keys.firsts": {"MOST_KEPT": 2},
     "join_keys": {"_MOST_BITS": 64},
     "join_table": {
@@ -27,6 +28,7 @@ LOWERED: dict[str, dict[str, int]] = {
     "expressions": {"_MOST_NODES": 12},
     "functions.membership": {"_FEW": 1, "_WIDEST_TABLE": 64},
     "keys.radix": {"_UNDIVIDED": 8, "_FEW": 2, "_LARGE": 16},
+    "keys.selection": {"_FEW": 2, "_MOST_BITS": 3, "_BLOCK_BITS": 1},
     "keys.grouping": {"_FIRST_PLACES": 4},
 }
 

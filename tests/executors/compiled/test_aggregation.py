@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import lazyframe as lf
+from lazyframe.executors.compiled import group_merge, reduce_records
 from lazyframe.executors.compiled.aggregation import CompiledAggregation
 from lazyframe.executors.compiled.reduce_records import ReduceRecords
 from lazyframe.planner.errors import EvaluationError
@@ -155,6 +156,48 @@ def test_groups_come_in_order_of_first_appearance_over_many_batches():
     _, first = np.unique(k, return_index=True)
     assert answer["k"].to_pylist() == k[np.sort(first)].tolist()
     assert sum(answer["n"].to_pylist()) == len(k)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_groups_in_many_segments_come_in_order_while_the_first_are_let_go_of(monkeypatch, threads):
+    monkeypatch.setattr(group_merge, "SEGMENT_BYTES", 1)
+    monkeypatch.setattr(reduce_records, "MORSEL_ROWS", 20_000)
+    monkeypatch.setattr(reduce_records, "_MOST_WAITING_WORDS", 1 << 20)
+    monkeypatch.setattr(reduce_records, "_WAITING_WORDS", 1 << 19)
+    random = np.random.default_rng(4)
+    k = random.integers(0, 300_000, 600_000)
+    texts = pa.array([f"a string of many bytes, {i}" for i in k.tolist()])
+    x = pa.table(
+        {"k": pa.array(k.astype(np.int32)), "t": texts, "b": pa.array((k % 5).astype(np.int8), mask=k % 7 == 0)}
+    )
+    answer = found("SELECT b, k, t, count(*) AS n FROM x GROUP BY b, k, t", threads, x=x)
+    _, first = np.unique(k, return_index=True)
+    expected = k[np.sort(first)]
+    assert answer["k"].to_pylist() == expected.tolist()
+    assert answer["t"].to_pylist() == [f"a string of many bytes, {i}" for i in expected.tolist()]
+    assert answer["b"].to_pylist() == [None if i % 7 == 0 else i % 5 for i in expected.tolist()]
+    assert answer["n"].to_pylist() == np.bincount(k)[expected].tolist()
+
+
+@pytest.mark.parametrize("checked", ["0", "1"])
+def test_keys_that_share_a_word(monkeypatch, checked):
+    monkeypatch.setenv("LAZYFRAME_CHECKED", checked)
+    n = 200_000
+    i = np.arange(n)
+    x = pa.table(
+        {
+            "a": pa.array((i % 3 - 1).astype(np.int32) * np.int32(2**31 - 1), mask=i % 11 == 0),
+            "b": pa.array(i % 2 == 0),
+            "c": pa.array(i * 7 % 10_000),
+            "d": pa.array((i % 5).astype(np.uint32) * np.uint32(1_000_000_000), mask=i % 13 == 0),
+            "e": pa.array((i % 4 - 2).astype(np.int8)),
+        }
+    )
+    sql = "SELECT a, b, c, d, e, count(*) AS n FROM x GROUP BY a, b, c, d, e"
+    theirs = duckdb.connect()
+    theirs.register("x", x)
+    mine = list(zip(*[column.to_pylist() for column in found(sql, x=x).columns], strict=True))
+    assert sorted(mine, key=str) == sorted(theirs.sql(sql).fetchall(), key=str)
 
 
 def test_nan_is_one_group_and_so_are_the_zeros_and_null_is_another():
