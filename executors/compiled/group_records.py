@@ -76,7 +76,7 @@ class GroupRecords:
             else:
                 hashed += key.hashed(cg, own)
         mixed = hash_words(cg, hashed).to(I64)
-        if nulls.constant is None:
+        if nulls.constant != 0:
             # The hash of keys of which none is null is the same whether or not some could be.
             mixed = mixed ^ (nulls * SPREAD)
         return [(mixed & -(1 << len(self.keys))) | nulls, *words]

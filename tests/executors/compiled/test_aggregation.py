@@ -355,3 +355,23 @@ def test_the_sink_is_compiled(monkeypatch):
     monkeypatch.setattr(ReduceRecords, "push", lambda self, state, batch: (pushed.append(1), push(self, state, batch)))
     found("SELECT k, sum(v) AS v FROM x GROUP BY k", x=pa.table({"k": [1], "v": [1]}))
     assert pushed
+
+
+def test_a_key_that_is_always_null_tells_no_groups_apart(monkeypatch):
+    """Groups of batches that vectorized operators reduced, where nulls are in a bitmap, meet their equals of kernels."""
+    n = 800_000
+    rows = lf.from_arrow(pa.table({"k": np.arange(n) // 2 % 60_000, "x": np.ones(n, dtype=np.int64)}))
+    none = lf.from_arrow(pa.table({"other": pa.array([], pa.int64()), "text": pa.array([], pa.string())}))
+    sql = "select text, other, k, sum(x) as s from rows left join none on rows.k = none.other group by text, other, k"
+    by_kernel, batches = CompiledAggregation._by_kernel, []
+
+    def by_kernel_at_times(self, batch):
+        batches.append(batch.length)
+        return by_kernel(self, batch) if len(batches) % 2 else None
+
+    monkeypatch.setattr(CompiledAggregation, "_by_kernel", by_kernel_at_times)
+    answer = found(sql, 1, rows=rows, none=none)
+    assert len(batches) > 3
+    assert answer.column("text").null_count == answer.column("other").null_count == len(answer) == 60_000
+    assert answer.column("k").to_pylist() == list(range(60_000))
+    assert set(answer.column("s").to_pylist()) == {12, 14}
