@@ -16,6 +16,7 @@ from lazyframe.planner.relations import (
     Plan,
     Project,
     Scan,
+    Shared,
     Sort,
     Union,
     Unpivot,
@@ -189,6 +190,8 @@ def _below(node: Plan, value: Scalar) -> Iterator[tuple[int, Scalar, int]]:
         case Filter():
             yield 0, value, 1
         case Sort():
+            yield 0, value, _GATHERED
+        case Shared():
             yield 0, value, _GATHERED
         case Project():
             origin = _substituted(value, node.bindings[name])

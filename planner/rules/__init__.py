@@ -24,6 +24,7 @@ from lazyframe.planner.rules.merge_unions import merge_unions
 from lazyframe.planner.rules.merge_windows import merge_windows
 from lazyframe.planner.rules.order_joins import order_joins
 from lazyframe.planner.rules.outer_join_to_inner import outer_join_to_inner
+from lazyframe.planner.rules.part_shared import part_shared
 from lazyframe.planner.rules.prune_empty_inputs import prune_empty_inputs
 from lazyframe.planner.rules.push_aggregate_below_join import push_aggregate_below_join
 from lazyframe.planner.rules.push_condition_below_join import push_condition_below_join
@@ -158,6 +159,7 @@ PHASES: tuple[Phase, ...] = (
     Phase("push down from shared rows", _PUSHING, order="top_down", follows=True),
     # Where filters have been pushed down, relations are known to be small.
     Phase("order joins", (forget_order, order_joins, push_aggregate_below_join), order="whole"),
+    Phase("part shared rows", (part_shared,), order="whole", where=Shared),
     Phase("prune columns", (remove_join, push_projection, read_struct_fields), order="whole"),
     Phase(
         "clean up",

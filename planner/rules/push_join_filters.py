@@ -62,7 +62,7 @@ def push_join_filters(plan: Plan) -> Plan | None:
         children = [id(child) for child in current.children()]
         users.update(children)
         most[id(current)] = (
-            _size(current) if isinstance(current, Scan) else max([most[key] for key in children], default=0)
+            scan_size(current) if isinstance(current, Scan) else max([most[key] for key in children], default=0)
         )
         if isinstance(current, Recursion):
             inside.update([id(below) for below in postorder(current)])
@@ -118,10 +118,10 @@ def _gift(join: Join, side: str, built: str, is_shared: Callable[[Plan], bool]) 
         if not is_plain(key):
             continue
         for origin in origins(join, index, key, is_shared):
-            size = _size(origin.scan)
+            size = scan_size(origin.scan)
             if size < FEWEST_ROWS:
                 continue
-            kept = _share_kept(origin, first, other)
+            kept = share_kept(origin, first, other)
             if kept <= _KEPT:
                 chosen.setdefault(position, []).append(origin)
                 worth += size * (1 - kept) * _WEIGHTS[origin.early]
@@ -131,13 +131,13 @@ def _gift(join: Join, side: str, built: str, is_shared: Callable[[Plan], bool]) 
     return _Gift(side_first, chosen, worth) if chosen and worth > 0 else None
 
 
-def _size(scan: Scan) -> float:
+def scan_size(scan: Scan) -> float:
     """How many rows a scan reads, before its predicate."""
     rows = scan.source.statistics().rows
     return 1e6 if rows is None else rows
 
 
-def _share_kept(origin: Origin, first: Plan, key: Scalar) -> float:
+def share_kept(origin: Origin, first: Plan, key: Scalar) -> float:
     """About which share of the values at a scan will be among the keys of the side that is computed first."""
     most = most_values(first, key) if is_plain(key) else estimate(first)
     there, here = domain(first, key), domain(origin.scan, origin.value)
