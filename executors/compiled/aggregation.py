@@ -181,7 +181,7 @@ class CompiledAggregation:
         # Not held by the frame, which may live as long as what is found.
         frame.point("records", int(records.ctypes.data), records.size)
         frame["room"] = room
-        size = 1 << (2 * room - 1).bit_length() if searched and self._keys else 1
+        size = 1 << (room + (room >> 2)).bit_length() if searched and self._keys else 1
         index: np.ndarray | None = getattr(scratch, "index", None)
         if index is None or len(index) < size:
             index = scratch.index = np.zeros(size, dtype=np.int64)

@@ -22,6 +22,8 @@ from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.distinct_pairs import DistinctPairs, distinct_pairs
 from lazyframe.executors.compiled.group_merge import GroupMerge
 from lazyframe.executors.compiled.group_partition import Partition
+from lazyframe.executors.compiled.group_results import GroupResults
+from lazyframe.executors.compiled.group_totals import TotalRecords
 from lazyframe.executors.compiled.layouts import address_of
 from lazyframe.executors.compiled.partial_records import PartialRecords
 from lazyframe.executors.pipeline import Batches, Source
@@ -73,7 +75,9 @@ class ReduceRecords:
         self._waiting: list[Records | Partial] = []
         self._waiting_records = 0
         self._total: list[Partial] = []
-        self._merge = GroupMerge(aggregation.layout, aggregation.accumulators, aggregation.shape)
+        self._totals = TotalRecords(aggregation.layout, aggregation.accumulators)
+        self._merge = GroupMerge(self._totals, aggregation.shape)
+        self._results = GroupResults(self._totals, aggregation.shape)
         self._partials = PartialRecords(
             aggregation.layout, aggregation.accumulators, [scalar.dtype for _, scalar in aggregation.grouped.keys]
         )
@@ -94,9 +98,9 @@ class ReduceRecords:
         if self._by_partition():
             # Each time what waits is half of what there is, so that a record is brought near a few times only; but it waits in
             # memory.
-            held = sum(partition.count for partition in self._partitions) * self._merge.width
+            held = sum(partition.count for partition in self._partitions) * self._totals.width
             most = max(_WAITING_WORDS, min(held // 2, _MOST_WAITING_WORDS))
-            if self._waiting_records * self._merge.width > most:
+            if self._waiting_records * self._totals.width > most:
                 self._take_waiting()
         elif self._waiting_records > max(_FEW_RECORDS, sum(map(len, self._total))):
             self._join_waiting()
@@ -180,18 +184,18 @@ class ReduceRecords:
 
     def _in_order(self, finish: Callable[[Partial], Result]) -> list[Result]:
         """What becomes of the groups, some at a time, in order of first appearance."""
-        merge, found = self._merge, self._partitions
+        written, found = self._results, self._partitions
         for part in found:
             part.drop_index()
-        order = merge.order(found, self._records)
+        order = written.order(found, self._records)
         # Each batch begins with a word of the order.
         groups = int(order.before[-1])
-        firsts = np.arange(0, groups, MORSEL_ROWS)
-        starts: list[int] = (np.searchsorted(order.before, firsts, side="right") - 1).tolist()
+        nth = np.arange(0, groups, MORSEL_ROWS)
+        starts: list[int] = (np.searchsorted(order.before, nth, side="right") - 1).tolist()
         stops = [*starts[1:], len(order.bits)]
         results: list[Result | None] = [None] * len(starts)
         cuts = [order.cuts(start, stop, self._threads) for start, stop in zip(starts, stops, strict=True)]
-        firsts = merge.firsts(found, [cut for own in cuts for cut in own[:-1]])
+        firsts = written.firsts(found, [cut for own in cuts for cut in own[:-1]])
         ends = list(accumulate([len(own) - 1 for own in cuts]))
         wanted = set(range(len(starts)))
         lock = Lock()
@@ -199,13 +203,13 @@ class ReduceRecords:
         def end(number: int) -> None:
             own = cuts[number]
             cursors = firsts[ends[number] - len(own) + 1 : ends[number]]
-            words = list(merge.end(found, order, own, cursors, self._threads))
+            words = list(written.end(found, order, own, cursors, self._threads))
             if len(words[0]):
-                results[number] = finish(self.aggregation.read(words, merge.sizes))
+                results[number] = finish(self.aggregation.read(words, written.sizes))
             with lock:
                 # Results are made about in their order, and need memory.
                 wanted.remove(number)
-                merge.let_go(found, starts[min(wanted)] if wanted else len(order.bits))
+                written.let_go(found, starts[min(wanted)] if wanted else len(order.bits))
 
         self._each(end, range(len(starts)))
         return [result for result in results if result is not None]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import lazyframe as lf
-from lazyframe.executors.compiled import group_merge, reduce_records
+from lazyframe.executors.compiled import group_totals, reduce_records
 from lazyframe.executors.compiled.aggregation import CompiledAggregation
 from lazyframe.executors.compiled.reduce_records import ReduceRecords
 from lazyframe.planner.errors import EvaluationError
@@ -160,7 +160,7 @@ def test_groups_come_in_order_of_first_appearance_over_many_batches():
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_groups_in_many_segments_come_in_order_while_the_first_are_let_go_of(monkeypatch, threads):
-    monkeypatch.setattr(group_merge, "SEGMENT_BYTES", 1)
+    monkeypatch.setattr(group_totals, "SEGMENT_BYTES", 1)
     monkeypatch.setattr(reduce_records, "MORSEL_ROWS", 20_000)
     monkeypatch.setattr(reduce_records, "_MOST_WAITING_WORDS", 1 << 20)
     monkeypatch.setattr(reduce_records, "_WAITING_WORDS", 1 << 19)
