@@ -94,6 +94,10 @@ def _call(call: Call, inputs: Sequence[int], scope: int) -> Step:
     )
     variable = literal.index(False) if by_dictionary else -1
 
+    def computed(values: Sequence[Value], rows: int) -> Value:
+        value = kernel.run(values, arguments, rows)
+        return value if kernel.encoded or value.type == result else value.cast(result)
+
     def run(state: State) -> Value:
         registers = state.registers
         values = [registers[number] for number in inputs]
@@ -101,13 +105,12 @@ def _call(call: Call, inputs: Sequence[int], scope: int) -> Step:
             column = values[variable]
 
             def over(entries: pa.Array) -> Value:
-                return kernel.run([*values[:variable], entries, *values[variable + 1 :]], arguments, len(entries))
+                return computed([*values[:variable], entries, *values[variable + 1 :]], len(entries))
 
             return _over_dictionary(column, over)
         if not kernel.encoded:
             values = [plain(value, dtype) for value, dtype in zip(values, arguments.types, strict=True)]
-        value = kernel.run(values, arguments, state.lengths[scope])
-        return value if kernel.encoded or value.type == result else value.cast(result)
+        return computed(values, state.lengths[scope])
 
     return run
 

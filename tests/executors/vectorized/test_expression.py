@@ -180,3 +180,20 @@ def test_conditions_over_conditions_do_not_multiply(kernel_runs):
 
     assert values(value) == [[model(x) for x in BATCH["x"].to_pylist()]]
     assert len(kernel_runs["greater"]) == 30
+
+
+@pytest.mark.parametrize(
+    ("expr", "expected"),
+    [
+        (S.str.len_chars(), [1, 1, None, 1]),
+        (S.str.len_bytes(), [1, 1, None, 1]),
+        (S.str.code_point(), [97, 53, None, 97]),
+        (S.str.count_matches("a"), [1, 0, None, 1]),
+        (S.str.contains("a"), [True, False, None, True]),
+    ],
+)
+def test_values_of_a_dictionary_have_the_type_of_the_expression(expr, expected):
+    (scalar,) = bound(expr)
+    (column,) = Expressions([scalar]).columns(BATCH)
+    assert column.type == scalar.dtype
+    assert column.to_pylist() == expected
