@@ -149,7 +149,7 @@ class FilteredScan:
         sample = next(iter(split.only(columns_of(self._keys)).read(ScanMetrics())), None)
         if sample is None:
             return self._keys
-        shares = [_share_kept(test, sample) for test in self._keys]
+        shares = [_share_kept(test, self._by_kernel([test], len(splits)), sample) for test in self._keys]
         order = sorted(range(len(shares)), key=lambda number: (shares[number], number))
         return [self._keys[number] for number in order if shares[number] <= _MOST_KEPT or self._whole[number]]
 
@@ -181,6 +181,8 @@ def _most_promising(test: KeyTest, splits: Sequence[Any]) -> Any:
     return None if best is None else best[1]
 
 
-def _share_kept(test: KeyTest, sample: Batch) -> float:
+def _share_kept(test: KeyTest, by_kernel: KeptRows | None, sample: Batch) -> float:
+    if by_kernel is not None:
+        return len(by_kernel(sample)) / max(sample.length, 1)
     keeps = test.keeps(sample)
     return 1.0 if keeps is None else np.count_nonzero(keeps) / max(sample.length, 1)

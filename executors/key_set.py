@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _MOST_VALUES = 10_000
 """Up to so many keys are compared one by one with the bounds of a row group."""
 
+_MANY_ROWS = 1 << 20
+"""Integers of more rows are taken for many keys: a table of them would be large, and is needed for nothing else."""
+
 
 class Tables(Protocol):
     """Who has the tables of a join's build side."""
@@ -89,7 +92,10 @@ class KeySet:
 
     def may_hold(self, statistics: ColumnStatistics, dtype: DataType, rows: int) -> bool:
         """Whether any of `rows` values, of which only this is known, may be among the keys."""
-        if not self._table.count:
+        if self._are_many:
+            if not self._bounds and not self._has_null:
+                return False
+        elif not self._table.count:
             return False
         if statistics.nulls != 0 and self._has_null:
             return True
@@ -102,12 +108,16 @@ class KeySet:
         try:
             if lower > bounds[-1] or upper < bounds[0]:
                 return False
-            if self._table.count <= _MOST_VALUES:
+            if not self._are_many and self._table.count <= _MOST_VALUES:
                 place = bisect_left(bounds, lower)
                 return place < len(bounds) and bounds[place] <= upper
         except TypeError:
             return True
         return True
+
+    @cached_property
+    def _are_many(self) -> bool:
+        return is_integer(self._dtype) and len(self._column) > _MANY_ROWS
 
     @cached_property
     def _has_null(self) -> bool:
@@ -118,6 +128,9 @@ class KeySet:
         """The least and the greatest key, or all keys in order where they are few; None where they have no bounds."""
         if is_nested(self._dtype):
             return None
+        if self._are_many:
+            present = arrow.numpy_of(pc.drop_null(self._column))
+            return [(0, int(present.min())), (0, int(present.max()))] if len(present) else []
         distinct = pc.take(self._column, arrow.array(self._table.rows_of_keys))
         if is_integer(self._dtype):
             numbers = arrow.numpy_of(pc.drop_null(distinct))

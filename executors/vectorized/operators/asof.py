@@ -13,7 +13,7 @@ from lazyframe.executors.vectorized.expression import Expressions
 from lazyframe.executors.vectorized.keys import KeyTable
 from lazyframe.executors.vectorized.keys.distances import distances
 from lazyframe.executors.vectorized.keys.search import SortedValues, plain
-from lazyframe.executors.vectorized.operators.collect import Collect, all_rows
+from lazyframe.executors.vectorized.operators.collect import Collect
 from lazyframe.planner import arrow
 from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.relations import AsofJoin
@@ -40,8 +40,7 @@ class AsofTable(Collect):
         self.values: SortedValues
 
     def finish(self) -> Source:
-        self.rows = all_rows(self.batches, self.schema)
-        self.batches = []
+        self.rows = self.take_rows()
         (on,) = self._on.columns(self.rows)
         self.on = plain(on, self._dtype)
         self.values = SortedValues(self.on, self._dtype)

@@ -71,8 +71,7 @@ class BuildTable(Collect):
         self._lock = threading.Lock()
 
     def finish(self) -> Source:
-        self.rows = all_rows(self.batches, self.schema)
-        self.batches = []
+        self.rows = self.take_rows()
         self.matched = np.zeros(self.rows.length, dtype=bool)
         if self._keys.dtypes:
             columns = self._keys.columns(self.rows)

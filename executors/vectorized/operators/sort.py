@@ -46,8 +46,7 @@ class SortRows(Collect):
         self._order = SortOrder(keys)
 
     def finish(self) -> Source:
-        rows = all_rows(self.batches, self.schema)
-        self.batches.clear()
+        rows = self.take_rows()
         order = self._order.indices(rows)
         if rows.length <= MORSEL_ROWS:
             return Batches([rows.take(order)])
