@@ -288,7 +288,7 @@ class _Lowering:
     def _recursion(self, plan: Recursion, base: Stream, *fixed: Stream) -> Stream:
         first = self.kept(base, plan.base)
         parts = zip(fixed_inputs(plan), fixed, strict=True)
-        given = {id(child): Stream(self.kept(stream, child)) for child, stream in parts}
+        given = {id(child): Stream(self.kept(stream, child), schema=child.schema) for child, stream in parts}
         order = Needed([plan.step], given)
         repeated = _Repeated(given)
 
@@ -336,11 +336,11 @@ class _Lowering:
             return
         plan, own = (join.left, join.left_keys) if join.first == "left" else (join.right, join.right_keys)
         looked_up = CollectKeys(plan.schema, own, keys, nulls_equal=join.nulls_equal)
-        self.looked_up[id(join)] = Stream(self.sink(stream, looked_up, plan, gives=plan))
+        self.looked_up[id(join)] = Stream(self.sink(stream, looked_up, plan, gives=plan), schema=plan.schema)
 
     def _in_any_order(self, stream: Stream, plan: Plan) -> Stream:
         """A stream whose splits can be read in any order."""
-        return Stream(self.kept(stream, plan)) if stream.is_ordered else stream
+        return Stream(self.kept(stream, plan), schema=plan.schema) if stream.is_ordered else stream
 
     def _join(self, plan: Join, left_stream: Stream, right_stream: Stream) -> Stream:
         left, right = _sides(plan, left_stream, right_stream)
