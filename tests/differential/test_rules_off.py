@@ -50,7 +50,7 @@ def eager() -> Iterator[None]:
     )
     with (
         mock.patch.object(filters, "FEWEST_ROWS", 0),
-        mock.patch.object(filters, "_share_kept", return_value=0.0),
+        mock.patch.object(filters, "share_kept", return_value=0.0),
         mock.patch.object(thresholds, "FEWEST_ROWS", 0),
         mock.patch.object(search, "MOST_PAIRS", 3),
     ):

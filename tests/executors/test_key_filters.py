@@ -230,7 +230,7 @@ def test_the_rule_can_be_switched_off():
         assert "among keys" not in joined.explain()
 
 
-KEPT = "lazyframe.planner.rules.push_join_filters._share_kept"
+KEPT = "lazyframe.planner.rules.push_join_filters.share_kept"
 
 
 def test_a_row_that_loses_its_partner_in_between_raises_no_error():
