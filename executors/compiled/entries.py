@@ -14,7 +14,7 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch, decoded
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
 from lazyframe.executors.compiled.kinds import U8
-from lazyframe.executors.compiled.layouts import FIXED, TEXT, WIDE, Layout, Places, bind_column, stage_column
+from lazyframe.executors.compiled.layouts import FIXED, TEXT, WIDE, Layout, Places, bind_column, place_of, stage_column
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.planner import arrow
 from lazyframe.planner import arrow_compute as pc
@@ -109,7 +109,7 @@ class EntryTable:
 
     def _answers(self, entries: pa.Array) -> pa.Array:
         # The entries are kept with the answers, so that no others come to lie at their place.
-        key = (entries.offset, len(entries), *[buffer.address if buffer else 0 for buffer in entries.buffers()])
+        key = place_of(entries)
         found = self._kept.get(key)
         if found is None:
             found = self._kept[key] = entries, self._computed(entries)

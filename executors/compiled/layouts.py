@@ -246,6 +246,11 @@ def _ones(rows: int) -> int:
 _kept: list[np.ndarray] = []
 
 
+def place_of(array: pa.Array) -> tuple[int, ...]:
+    """Where an array lies, which none that lives at the same time and is another shares: some of its buffers may be others' too."""
+    return array.offset, len(array), *[buffer.address if buffer else 0 for buffer in array.buffers()]
+
+
 def address_of(array: np.ndarray) -> int:
     """The address of an array's first element. NumPy itself takes several times as long to say it."""
     address: int = pa.py_buffer(array).address

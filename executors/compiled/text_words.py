@@ -19,6 +19,7 @@ from lazyframe.executors.compiled.datum import Text
 from lazyframe.executors.compiled.gather import text_array
 from lazyframe.executors.compiled.hashing import SPREAD, mixed
 from lazyframe.executors.compiled.kinds import BOOL, I32, I64, POINTER, U8, U32, U64
+from lazyframe.executors.compiled.layouts import place_of
 from lazyframe.executors.compiled.stage import DONE, Function
 from lazyframe.executors.compiled.texts import texts_equal
 from lazyframe.executors.compiled.values import Pointer, Value
@@ -135,7 +136,7 @@ class EntryWords:
     """The words of the entries of dictionaries, which the batches of one table have in common."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[int, int, int], tuple[pa.Array, np.ndarray]] = OrderedDict()
+        self._known: OrderedDict[tuple[int, ...], tuple[pa.Array, np.ndarray]] = OrderedDict()
         self._lock = Lock()
 
     def of(self, dictionary: pa.Array) -> np.ndarray:
@@ -143,12 +144,12 @@ class EntryWords:
         if not len(dictionary):
             # All codes are null, and read as 0.
             return np.zeros(WORDS, dtype=np.int64)
-        _, offsets, data = dictionary.buffers()
-        key = offsets.address, dictionary.offset, len(dictionary)
+        key = place_of(dictionary)
         with self._lock:
             if key in self._known:
                 self._known.move_to_end(key)
                 return self._known[key][1]
+        _, offsets, data = dictionary.buffers()
         words = np.empty(WORDS * len(dictionary), dtype=np.int64)
         starts = np.frombuffer(offsets, dtype=np.int32)[dictionary.offset :]
         data_ = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, dtype=np.uint8)

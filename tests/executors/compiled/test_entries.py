@@ -1,6 +1,7 @@
 """Expressions over dictionaries are computed once for each entry, and mean the same as row by row."""
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import lazyframe as lf
@@ -9,6 +10,7 @@ from lazyframe.executors.compiled import entries
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import ProjectStage
+from lazyframe.executors.sources import memory
 from lazyframe.planner.scalars import Call, Case, Column, Literal
 from lazyframe.planner.schema import Field, Schema
 from lazyframe.planner.types import STRING
@@ -130,3 +132,22 @@ def test_through_projections(monkeypatch):
 
 def test_binary_dictionaries():
     agrees("length", pa.array([b"a", None, b"\xff\xff"], pa.binary()).dictionary_encode())
+
+
+def test_dictionaries_with_offsets_in_common(monkeypatch):
+    monkeypatch.setenv("LAZYFRAME_COMPILED", "0")
+    monkeypatch.setattr(memory, "MORSEL_ROWS", 4)
+    # Arrow's functions of texts whose lengths stay the same do not copy offsets.
+    entries = pa.array(["a", "bb", "a text of more than twelve bytes"])
+    upper = pc.ascii_upper(entries)
+    assert entries.buffers()[1].address == upper.buffers()[1].address
+    codes = pa.array([0, 1, 2, 1], pa.int32())
+    chunks = [pa.DictionaryArray.from_arrays(codes, texts) for texts in (entries, upper)]
+    table = pa.table({"c": pa.chunked_array(chunks), "n": list(range(8))})
+    with lf.config(threads=1):
+        groups = lf.sql("select c, sum(n) s from t group by c", t=table).collect().to_arrow().to_pydict()
+        found = lf.sql("select n from t where upper(c) = c", t=table).collect().to_arrow().to_pydict()
+        lengths = lf.sql("select substring(c, 1, 1) f, sum(n) s from t group by f", t=table).collect().to_arrow()
+    assert groups == {"c": [*entries.to_pylist(), *upper.to_pylist()], "s": [0, 4, 2, 4, 12, 6]}
+    assert found == {"n": [4, 5, 6, 7]}
+    assert lengths.to_pydict() == {"f": ["a", "b", "A", "B"], "s": [2, 4, 10, 12]}
