@@ -207,6 +207,7 @@ class Batches:
 
 class _InMemory:
     __slots__ = ("batch",)
+    in_memory = True
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch

@@ -30,6 +30,7 @@ from lazyframe.executors.pipeline import (
     is_ordered,
     known_rows,
 )
+from lazyframe.executors.placement import SPLITS, Placement
 from lazyframe.executors.sources.source import MORSEL_ROWS, ScanMetrics, Split
 from lazyframe.executors.threads import Task, free, start
 from lazyframe.executors.vectorized.operators.join import Probe
@@ -53,9 +54,18 @@ def run(pipeline: Pipeline, context: Context) -> None:
             _finish(pipeline, context)
             return
     else:
-        _Work(pipeline.transforms, pipeline.sink, splits, context).run_on_threads()
+        placed = _is_native(splits, pipeline.transforms, pipeline.sink)
+        _Work(pipeline.transforms, pipeline.sink, splits, context, placed=placed).run_on_threads()
     # The end of a sort may take long; a Ctrl-C must reach this thread meanwhile.
     _wait(start(_finish, pipeline, context), context)
+
+
+def _is_native(splits: Sequence[Split], transforms: Sequence[AnyTransform], sink: Sink) -> bool:
+    """Whether kernels do all the work, over rows in memory."""
+    steps = (*transforms, sink)
+    return all(getattr(step, "is_native", False) for step in steps) and all(
+        getattr(split, "in_memory", False) for split in splits
+    )
 
 
 def _finish(pipeline: Pipeline, context: Context) -> None:
@@ -241,8 +251,11 @@ class _Work:
         sink: Sink,
         splits: Sequence[Split],
         context: Context,
+        *,
+        placed: bool = False,
     ) -> None:
         self.sink = sink
+        self.placement = Placement(min(context.threads, len(splits)), wanted=placed)
         self.splits = splits
         self.context = context
         self.sections, self.ordered = _sections(transforms)
@@ -263,7 +276,7 @@ class _Work:
         workers = min(context.threads, len(self.splits))
         # Where reading may stop early, begin with one worker and let the others come as results are not yet enough.
         eager = not any(t.may_end_early for t in self.ordered)
-        tasks = [start(self._worker, 0 if eager else index) for index in range(workers)]
+        tasks = [start(self._work, index, 0 if eager else index) for index in range(workers)]
         try:
             with suppress(QueryCancelledError):
                 while not self._is_over() and not context.is_cancelled:
@@ -296,8 +309,21 @@ class _Work:
         if self._is_over():
             self.ended.set()
 
-    def _worker(self, patience: int) -> None:
-        while True:
+    def _work(self, number: int, patience: int) -> None:
+        placed = self.placement.begin(number)
+        try:
+            if placed and self._worker(patience, SPLITS):
+                return
+        finally:
+            if placed:
+                self.placement.end()
+        self._worker(patience)
+
+    def _worker(self, patience: int, most: int | None = None) -> bool:
+        """Take split after split, as long as there are any, or so many; gives whether there are no more."""
+        taken = 0
+        while most is None or taken < most:
+            taken += 1
             with self.changed:
                 window = 2 * self.context.threads + 2
                 while (
@@ -308,7 +334,7 @@ class _Work:
                 ):
                     self.changed.wait()
                 if self.next_split >= self.last or self.errors or self.context.is_cancelled:
-                    return
+                    return True
                 number = self.next_split
                 self.next_split += 1
             try:
@@ -318,10 +344,11 @@ class _Work:
                     if not isinstance(error, _Stopped):
                         self.errors[number] = error
                     self._tell()
-                return
+                return True
             with self.changed:
                 self.complete[number] = (state, metrics)
             self._merge_complete()
+        return False
 
     def _process(self, number: int) -> tuple[Any, ScanMetrics]:
         metrics = ScanMetrics()

@@ -14,7 +14,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 _MOST_IDLE = 256
@@ -69,10 +69,14 @@ class _Threads:
             inbox = self.idle.pop() if self.idle else None
         if inbox is None:
             inbox = queue.SimpleQueue()
-            threading.Thread(target=self.serve, args=(inbox,), name="lazyframe", daemon=True).start()
+            processors: Sequence[int] | None = getattr(_own, "processors", None)
+            threading.Thread(target=self.serve, args=(inbox, processors), name="lazyframe", daemon=True).start()
         inbox.put(task)
 
-    def serve(self, inbox: queue.SimpleQueue[Task]) -> None:
+    def serve(self, inbox: queue.SimpleQueue[Task], processors: Sequence[int] | None) -> None:
+        if processors is not None:
+            with suppress(OSError):
+                os.sched_setaffinity(0, processors)
         while True:
             task = inbox.get()
             task._run()
@@ -97,6 +101,11 @@ def start(function: Callable[..., object], *arguments: Any) -> Task:
     task = Task(function, arguments)
     _threads.start(task)
     return task
+
+
+def placed(processors: Sequence[int] | None) -> None:
+    """Note that this thread is bound to a processor for now, where a new one may run on any of these; None where it is not."""
+    _own.processors = processors
 
 
 @contextmanager

@@ -64,6 +64,8 @@ class ReduceRecords:
         pairs: what makes the result of the groups, where that is not the aggregation itself.
     """
 
+    is_native = True
+
     def __init__(
         self, aggregation: CompiledAggregation, schema: Schema, threads: int, pairs: DistinctPairs | None = None
     ) -> None:

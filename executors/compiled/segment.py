@@ -53,6 +53,8 @@ class CompiledRows:
         waits: see `Kernels`.
     """
 
+    is_native = True
+
     def __init__(
         self,
         stages: Sequence[Stage],

@@ -14,6 +14,8 @@ from lazyframe.planner.schema import Schema
 class Collect:
     """All batches, in order; then what `then` makes of them."""
 
+    is_native = True
+
     def __init__(self, schema: Schema, then: Callable[[list[Batch]], list[Batch]] | None = None) -> None:
         self.schema = schema
         self.batches: list[Batch] = []
