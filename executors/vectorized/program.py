@@ -3,7 +3,8 @@
 A subexpression that occurs several times is computed once. A CASE whose branches can raise is *guarded*: a branch must be
 computed for the rows that take it and no others. It becomes steps like everything else, which run in a scope of their own:
 the rows of a scope are some of its parent's, and a value known in the parent is narrowed to them instead of computed again.
-So neither nesting nor sharing costs more than there are steps.
+So neither nesting nor sharing costs more than there are steps. AND, OR and COALESCE are guarded likewise where what comes
+later can raise: it is computed for the rows that what comes before leaves open.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Callable, Hashable, Sequence
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.steps import State, Step, merge, narrow, split, step_of
-from lazyframe.planner.scalars import Case, Column, Literal, Scalar, is_total
+from lazyframe.planner import arrow
+from lazyframe.planner.scalars import Call, Case, Column, Literal, Scalar, is_total
 from lazyframe.planner.site import AnySite
+from lazyframe.planner.types import BOOL
 
 ALL_ROWS = 0
 """The scope of all rows of the batch."""
@@ -65,8 +68,8 @@ class Program:
                 continue
             if isinstance(scalar, _LEAVES):
                 self._add(scalar, (), ALL_ROWS)
-            elif isinstance(scalar, Case) and not _is_unguarded(scalar):
-                self._open_case(scalar, scope, tasks)
+            elif (case := _guarded(scalar)) is not None:
+                self._open_case(case, scalar, scope, tasks)
             else:
                 missing = [child for child in scalar.children() if self._known(child, scope) is None]
                 if missing:
@@ -78,14 +81,14 @@ class Program:
     def _known(self, scalar: Scalar, scope: int) -> int | None:
         """The register of a value in a scope, narrowed from an outer one where it is known there; None where it is not."""
         key = self._keys(scalar)
+        if isinstance(scalar, Literal):
+            return self._registers[ALL_ROWS].get(key)
         inner = []
         while (found := self._registers[scope].get(key)) is None:
             if scope == ALL_ROWS:
                 return None
             inner.append(scope)
             scope = self._parents[scope]
-        if isinstance(scalar, Literal):
-            return found
         for scope in reversed(inner):
             found = self._append(narrow(found, scope), scope, None, (found,))
             self._registers[scope][key] = found
@@ -124,8 +127,10 @@ class Program:
         self._registers.append({})
         return len(self._parents) - 1
 
-    def _open_case(self, case: Case, scope: int, tasks: list[tuple[Scalar, int] | Callable[[], None]]) -> None:
-        """Plan a guarded CASE: each condition divides the rows that those before it left."""
+    def _open_case(
+        self, case: Case, scalar: Scalar, scope: int, tasks: list[tuple[Scalar, int] | Callable[[], None]]
+    ) -> None:
+        """Plan a guarded CASE, which `scalar` is or means: each condition divides the rows that those before it left."""
         pieces: list[tuple[int, int]] = []
 
         def divide(number: int, here: int) -> None:
@@ -138,14 +143,19 @@ class Program:
                 tasks.append((case.conditions[number + 1], rest))
             else:
                 tasks.append(close)
-                tasks.append((case.otherwise, rest))
+                if case.otherwise is scalar:
+                    # In these rows all of its arguments are wanted.
+                    tasks.append(lambda: self._add(scalar, scalar.children(), rest))
+                    tasks.extend((child, rest) for child in reversed(scalar.children()))
+                else:
+                    tasks.append((case.otherwise, rest))
             tasks.append((case.values[number], taken))
 
         def close() -> None:
             values = [self._register(v, taken) for v, (taken, _) in zip(case.values, pieces, strict=True)]
             values.append(self._register(case.otherwise, pieces[-1][1]))
-            register = self._append(merge(case.dtype, scope, pieces, values), scope, case.site, values)
-            self._registers[scope][self._keys(case)] = register
+            register = self._append(merge(case.dtype, scope, pieces, values), scope, scalar.site, values)
+            self._registers[scope][self._keys(scalar)] = register
 
         tasks.append(lambda: divide(0, scope))
         tasks.append((case.conditions[0], scope))
@@ -162,6 +172,23 @@ def _may_share(expressions: Sequence[Scalar]) -> bool:
     return len(computed) > 1 or any(not isinstance(child, _LEAVES) for e in computed for child in e.children())
 
 
-def _is_unguarded(case: Case) -> bool:
-    """Whether all branches can be computed for all rows: nothing in them can raise."""
-    return all(is_total(child) for child in case.children()[1:])
+def _guarded(scalar: Scalar) -> Case | None:
+    """An expression that computes some of its parts for some of the rows only, as a CASE; None where all rows may see all of it.
+
+    What decides an AND or an OR is a branch, and the expression itself is what is left.
+    """
+    match scalar:
+        case Case() if not all(is_total(child) for child in scalar.children()[1:]):
+            return scalar
+        case Call(function="and" | "or", args=(first, second)) if not is_total(second):
+            if scalar.function == "or":
+                return Case((first,), (_TRUE,), scalar)
+            return Case((Call("not", (first,)),), (_FALSE,), scalar)
+        case Call(function="coalesce", args=(first, *more)) if not all(map(is_total, more)):
+            *tried, last = [first, *more]
+            if all(value.dtype == scalar.dtype for value in scalar.args):
+                return Case(tuple([Call("is_not_null", (value,)) for value in tried]), tuple(tried), last)
+    return None
+
+
+_TRUE, _FALSE = (Literal(arrow.scalar(value, BOOL)) for value in (True, False))

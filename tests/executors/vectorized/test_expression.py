@@ -88,12 +88,27 @@ def test_branches_are_evaluated_only_where_they_are_taken(kernel_runs):
         (lf.when(B).then(X).otherwise(DIVISOR), [6, 2, None, None]),
         (lf.when(B).then(lf.lit("yes")).otherwise(S), ["yes", "5", None, "yes"]),
         (lf.when(lf.lit(None)).then(1).otherwise(2), [2] * 4),
+        # So do AND, OR and COALESCE, where what comes before leaves nothing open.
+        ((DIVISOR != 0) & (X // DIVISOR > 2), [False, True, None, None]),
+        ((DIVISOR == 0) | (X // DIVISOR > 3), [True, False, None, None]),
+        ((DIVISOR != 0) & (X // DIVISOR > 2) & (8 // (DIVISOR + 0) > 3), [False, True, None, None]),
+        (lf.when((DIVISOR != 0) & (X // DIVISOR > 2)).then(1).otherwise(2), [2, 1, 2, 2]),
+        (lf.coalesce(lf.when(DIVISOR == 0).then(-1), X // DIVISOR, X), [-1, 3, 8, None]),
+        (lf.coalesce(X - X, X // DIVISOR, DIVISOR), [0, 0, 0, 1]),
+        (lf.coalesce(lf.lit(None), lf.lit(5), X // DIVISOR), [5] * 4),
+        (lf.lit(False) & (X // DIVISOR > 2), [False] * 4),
     ],
 )
 def test_choices(expr, expected):
     assert values(expr.alias("r")) == [expected]
     assert values(expr.alias("r"), batch=BATCH.slice(1, 2)) == [expected[1:3]]
     assert values(expr.alias("r"), batch=BATCH.slice(0, 0)) == [[]]
+
+
+def test_what_decides_nothing_is_evaluated_in_all_rows():
+    for expr in ((X > 0) & (X // DIVISOR > 2), (X < 0) | (X // DIVISOR > 2), lf.coalesce(X // DIVISOR, X)):
+        with pytest.raises(EvaluationError, match="division by zero: 6 // 0"):
+            values(expr)
 
 
 def test_a_function_of_a_dictionary_runs_once_for_each_entry(kernel_runs):
