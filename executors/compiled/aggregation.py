@@ -1,8 +1,8 @@
 """Grouped aggregation of a batch by one kernel, behind the filters, projections and probes of its pipeline.
 
 The kernel gives records of groups, in order of first appearance. Where nearly every row is a group of its own, looking for
-equal ones within the batch is in vain, so that each row becomes a record: whoever puts the records of batches together finds
-the same for both, for sums of floats are those of a batch first.
+equal ones within the batch is in vain, so that each row becomes a record. That is for records that are put together by
+partition, which finds the same for both: sums of floats are those of a batch first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.compiled.accumulators import Accumulator, accumulator_of
+from lazyframe.executors.compiled.accumulators import Accumulator, SumFloats, accumulator_of
 from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import is_known, is_text
@@ -91,6 +91,9 @@ class CompiledAggregation:
         self.width = self.layout.words + sum(a.words for a in self.accumulators)
         self._visits = Visits(grouped, self.accumulators, self._places)
         self.collects = self._visits.collects
+        sums_in_order = any(isinstance(accumulator, SumFloats) for accumulator in self.accumulators)
+        # What is collected is not put together by partition.
+        self._must_search = not self._keys or self._visits.searches or (self.collects and sums_in_order)
         self._has_text = any(key.is_text for key in self.layout.keys)
         self._owner = TextOwner(self.layout, self.width)
         self._kernels = Kernels(waits=waits)
@@ -129,9 +132,9 @@ class CompiledAggregation:
         if made is None:
             return None
         program, _ = made
-        # Either way the records come to the same in the end, so that it may depend on which batch was there first.
+        # By partition the records come to the same in the end either way, so that it may depend on which batch was there first.
         self._batches += 1
-        searched = not self._keys or self._repeats or self._visits.searches or self._batches % _SEARCHED_AGAIN == 0
+        searched = self._must_search or self._repeats or self._batches % _SEARCHED_AGAIN == 0
         if not self._keys:
             room = 1
         elif searched:
@@ -157,7 +160,8 @@ class CompiledAggregation:
         note_counts(self._stages, frame)
         groups = frame["groups"]
         if searched:
-            self._repeats = groups <= _REPEATED * frame["taken"] or groups < _FEW_GROUPS
+            # After a batch of many records all are put together by partition.
+            self._repeats = groups <= _REPEATED * frame["taken"] or groups < MANY_RECORDS
             self._groups = groups + groups // 4
         # What is lent is used again for the next batch.
         collected = self._visits.collected(frame, visited, groups)

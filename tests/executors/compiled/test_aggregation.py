@@ -15,6 +15,7 @@ import lazyframe as lf
 from lazyframe.executors.compiled import group_totals, reduce_records
 from lazyframe.executors.compiled.aggregation import CompiledAggregation
 from lazyframe.executors.compiled.reduce_records import ReduceRecords
+from lazyframe.executors.sources import memory
 from lazyframe.planner.errors import EvaluationError
 
 ROWS = 300_000
@@ -375,3 +376,15 @@ def test_a_key_that_is_always_null_tells_no_groups_apart(monkeypatch):
     assert answer.column("text").null_count == answer.column("other").null_count == len(answer) == 60_000
     assert answer.column("k").to_pylist() == list(range(60_000))
     assert set(answer.column("s").to_pylist()) == {12, 14}
+
+
+@pytest.mark.parametrize("groups", [200, 1_000, 6_000])
+@pytest.mark.parametrize("more", ["count(*)", "min(v)", "median(v)", "stddev(v)"])
+def test_floats_of_a_batch_are_added_up_first(monkeypatch, groups, more):
+    monkeypatch.setattr(memory, "MORSEL_ROWS", groups)
+    # After a batch in which no key comes twice, one in which each does: two halves that are lost if they are added one by one.
+    half = 2.0**-53
+    keys = np.concatenate([np.arange(groups), np.arange(groups) // 2])
+    table = pa.table({"k": keys, "v": np.repeat([1.0, half], groups)})
+    sums = found(f"select k, sum(v) s, {more} m from t group by k", threads=1, t=table).column("s").to_pylist()
+    assert sums == [1.0 + 2 * half] * (groups // 2) + [1.0] * (groups // 2)
