@@ -29,7 +29,7 @@ pip install -e '.[bench]'
 ```
 
 Each contender runs once to warm up, when its answer is compared with the others', and then in turn with them, round after
-round. Whatever a contender keeps between runs of its own accord it may keep; our frames of files are made anew for each run. *Ours /
+round. Whatever a contender keeps between runs of its own accord it may keep; what is read is named to each engine once. *Ours /
 theirs* is the ratio of the medians: 2.00 means that lazyframe took twice as long, or twice the memory. Where contenders stand side
 by side, there are their medians, and behind them this ratio.
 

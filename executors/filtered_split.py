@@ -43,6 +43,11 @@ class FilteredSplit:
         self._plan = plan
         self._context = context
 
+    @property
+    def is_near(self) -> bool:
+        """Whether it is read from this machine."""
+        return getattr(self._split, "is_near", False)
+
     def read(self, metrics: ScanMetrics) -> Iterator[Batch]:
         split: Any = narrowed_by(self._split, self._moving, self._plan, self._context)
         if split is None:

@@ -207,7 +207,7 @@ class Batches:
 
 class _InMemory:
     __slots__ = ("batch",)
-    in_memory = True
+    in_memory = is_near = True
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from pathlib import Path
 
 from lazyframe.executors import threads
+
+_THREADS = Path("/proc/self/task")
 
 SPLITS = 8
 """After so many splits a worker goes wherever the system will have it."""
@@ -22,17 +25,20 @@ class Placement:
 
     Args:
         workers: how many there are.
-        wanted: whether they should have places: native code, which starts no threads that would inherit them.
+        wanted: whether they should have places: where native code does the work.
+        reads: whether they read files, for which libraries may start threads of their own.
     """
 
-    __slots__ = ("_processors",)
+    __slots__ = ("_processors", "_threads")
 
-    def __init__(self, workers: int, *, wanted: bool) -> None:
+    def __init__(self, workers: int, *, wanted: bool, reads: bool = False) -> None:
         self._processors: list[int] = []
+        self._threads: set[str] | None = None
         if wanted and workers > 1 and hasattr(os, "sched_setaffinity"):
             found = sorted(os.sched_getaffinity(0))
             if 1 < len(found) <= workers:
                 self._processors = found
+                self._threads = _all_threads() if reads else None
 
     def begin(self, worker: int) -> bool:
         """Have this thread run on the processor of a worker; gives whether it does."""
@@ -50,3 +56,14 @@ class Placement:
         threads.placed(None)
         with suppress(OSError):
             os.sched_setaffinity(0, self._processors)
+        # What was started meanwhile is bound as this thread was.
+        for thread in _all_threads() - self._threads if self._threads is not None else ():
+            with suppress(OSError):
+                os.sched_setaffinity(int(thread), self._processors)
+
+
+def _all_threads() -> set[str]:
+    """The threads of this process, by their numbers."""
+    with suppress(OSError):
+        return set(os.listdir(_THREADS))
+    return set()

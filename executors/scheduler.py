@@ -54,17 +54,16 @@ def run(pipeline: Pipeline, context: Context) -> None:
             _finish(pipeline, context)
             return
     else:
-        placed = _is_native(splits, pipeline.transforms, pipeline.sink)
-        _Work(pipeline.transforms, pipeline.sink, splits, context, placed=placed).run_on_threads()
+        _Work(pipeline.transforms, pipeline.sink, splits, context).run_on_threads()
     # The end of a sort may take long; a Ctrl-C must reach this thread meanwhile.
     _wait(start(_finish, pipeline, context), context)
 
 
 def _is_native(splits: Sequence[Split], transforms: Sequence[AnyTransform], sink: Sink) -> bool:
-    """Whether kernels do all the work, over rows in memory."""
+    """Whether kernels do all the work, over rows in memory or in files of this machine."""
     steps = (*transforms, sink)
     return all(getattr(step, "is_native", False) for step in steps) and all(
-        getattr(split, "in_memory", False) for split in splits
+        getattr(split, "is_near", False) for split in splits
     )
 
 
@@ -251,11 +250,13 @@ class _Work:
         sink: Sink,
         splits: Sequence[Split],
         context: Context,
-        *,
-        placed: bool = False,
     ) -> None:
         self.sink = sink
-        self.placement = Placement(min(context.threads, len(splits)), wanted=placed)
+        self.placement = Placement(
+            min(context.threads, len(splits)),
+            wanted=_is_native(splits, transforms, sink),
+            reads=not all(getattr(split, "in_memory", False) for split in splits),
+        )
         self.splits = splits
         self.context = context
         self.sections, self.ordered = _sections(transforms)

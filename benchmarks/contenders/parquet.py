@@ -1,4 +1,4 @@
-"""The engines over a folder of Parquet files, each of which is a table."""
+"""The engines over a folder of Parquet files, each of which is a table that is named to an engine once."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from benchmarks.runner import OURS
 
 @contextmanager
 def _ours(folder: Path) -> Iterator[Asked]:
-    def frames() -> dict[str, lf.LazyFrame]:
-        return {path.stem: lf.scan_parquet(path) for path in sorted(folder.glob("*.parquet"))}
-
-    yield lambda question: lambda: lf.sql(question.sql, **frames()).collect()
+    frames = {path.stem: lf.scan_parquet(path) for path in sorted(folder.glob("*.parquet"))}
+    yield lambda question: lambda: lf.sql(question.sql, **frames).collect()
 
 
 @contextmanager

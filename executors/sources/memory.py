@@ -172,7 +172,7 @@ class _Part:
 
 class _MemorySplit:
     __slots__ = ("_convert", "_fields", "_name", "_part")
-    in_memory = True
+    in_memory = is_near = True
 
     def __init__(self, part: _Part, fields: list[Field], name: str, convert: Convert = normalized) -> None:
         self._convert = convert

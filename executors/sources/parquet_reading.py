@@ -122,6 +122,11 @@ class ParquetSplit:
         self._reader = reader
         self._groups = groups
 
+    @property
+    def is_near(self) -> bool:
+        """Whether it is read from this machine."""
+        return self._reader.footer.file.filesystem is None
+
     def narrowed(
         self, column: str, may_match: Callable[[ColumnStatistics, int], bool]
     ) -> tuple[ParquetSplit | None, int]:

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import lazyframe as lf
-from lazyframe.executors import threads
+from lazyframe.executors import placement, threads
 from lazyframe.executors.placement import Placement
 
 pytestmark = pytest.mark.skipif(
@@ -25,10 +25,10 @@ def processors(monkeypatch):
 
 
 def test_each_worker_has_its_own(processors):
-    placement = Placement(2, wanted=True)
+    both = Placement(2, wanted=True)
     for worker in (0, 1):
-        assert placement.begin(worker)
-        placement.end()
+        assert both.begin(worker)
+        both.end()
     assert [mask for _, mask in processors] == [{3}, {3, 5}, {5}, {3, 5}]
 
 
@@ -40,16 +40,28 @@ def test_fewer_workers_than_processors_go_where_they_like(processors, workers, w
 
 def test_a_thread_that_a_bound_one_starts_is_not_bound(processors, monkeypatch):
     monkeypatch.setattr(threads, "_threads", threads._Threads())
-    placement = Placement(2, wanted=True)
-    placement.begin(1)
+    bound = Placement(2, wanted=True)
+    bound.begin(1)
     try:
         task = threads.start(lambda: None)
     finally:
-        placement.end()
+        bound.end()
     task.result()
     here = threading.get_ident()
     assert [mask for thread, mask in processors if thread == here] == [{5}, {3, 5}]
     assert [mask for thread, mask in processors if thread != here] == [{3, 5}]
+
+
+def test_what_libraries_start_meanwhile_is_not_bound(processors, monkeypatch):
+    numbers = {"1", "2"}
+    monkeypatch.setattr(placement, "_all_threads", lambda: set(numbers))
+    released = []
+    monkeypatch.setattr(os, "sched_setaffinity", lambda thread, mask: released.append((thread, set(mask))))
+    placed = Placement(2, wanted=True, reads=True)
+    placed.begin(0)
+    numbers.add("77")
+    placed.end()
+    assert released == [(0, {3}), (0, {3, 5}), (77, {3, 5})]
 
 
 def test_a_query_binds_its_workers_and_lets_them_go(processors, monkeypatch):
