@@ -65,5 +65,5 @@ class Placement:
 def _all_threads() -> set[str]:
     """The threads of this process, by their numbers."""
     with suppress(OSError):
-        return set(os.listdir(_THREADS))
+        return {thread.name for thread in _THREADS.iterdir()}
     return set()
