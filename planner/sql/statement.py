@@ -12,7 +12,7 @@ from sqlglot.errors import ErrorLevel
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
-from lazyframe.planner.scalars import Literal, Scalar
+from lazyframe.planner.scalars import PARAMETER, Literal, Scalar
 from lazyframe.planner.site import ambient, spoken
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.reading.positions import SqlSite, own_extent
@@ -156,6 +156,13 @@ class Statement:
         bound = folded(e.bind(tree))
         if isinstance(bound, Literal):
             return bound.value.as_py()
+        if bound.holds & PARAMETER:
+            raise e.error(
+                tree,
+                InvalidArgumentError,
+                f"{what} is part of the plan, so that no parameter that gets its value later can stand there",
+                hint="write the number into the SQL, or give the value to sql()",
+            )
         if bound.columns or bound.holds_aggregate or bound.holds_window or has_subquery(bound) or outers_of(bound):
             raise e.error(tree, InvalidArgumentError, f"{what} must be a constant")
         return self.catalog.rows(Project(ONE_ROW, (("value", bound),)))["value"][0].as_py()
