@@ -79,6 +79,13 @@ def ready(plan: Plan, values: Mapping[str, Any] = NO_VALUES) -> Plan:
     return found
 
 
+def run(plan: Plan) -> pa.Table:
+    """All rows of a plan that is optimised and has values for its parameters."""
+    from lazyframe.executors.execute import collect
+
+    return collect(plan, new_context())
+
+
 def execute(
     plan: Plan, *, optimize: bool = True, context: Context | None = None, values: Mapping[str, Any] = NO_VALUES
 ) -> pa.Table:
@@ -102,11 +109,11 @@ def execute_all(plans: Sequence[Plan], values: Mapping[str, Any] = NO_VALUES) ->
     return collect_all(bound([planned(plan, besides=_OF_ONE_PLAN) for plan in plans], values, plans), new_context())
 
 
-def stream(plan: Plan, values: Mapping[str, Any] = NO_VALUES) -> Generator[pa.RecordBatch]:
+def stream(plan: Plan, values: Mapping[str, Any] = NO_VALUES, *, optimize: bool = True) -> Generator[pa.RecordBatch]:
     """The rows of a plan as batches, as they are computed. For `values` see `ready`."""
     from lazyframe.executors.execute import record_batches
 
-    return record_batches(ready(plan, values), new_context())
+    return record_batches(ready(plan, values) if optimize else plan, new_context())
 
 
 def write(plan: Plan, kind: str, path: Any, options: Mapping[str, Any]) -> int:
