@@ -72,7 +72,9 @@ from lazyframe.io import (
     scan_json,
     scan_parquet,
 )
+from lazyframe.parameters import Param, param
 from lazyframe.planner.schema import Schema
+from lazyframe.prepared import PreparedQuery, prepare
 from lazyframe.query import Query
 from lazyframe.running import collect_all
 from lazyframe.sql import Session, sql
@@ -90,11 +92,11 @@ def load_ipython_extension(shell: object) -> None:
 
 
 __all__ = [
-    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Query", "Schema", "Session", "all", "all_horizontal",
+    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Param", "PreparedQuery", "Query", "Schema", "Session", "all", "all_horizontal",
     "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr", "count",
     "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "from_arrow",
     "from_dict", "from_dicts", "from_pandas", "from_polars", "grouping", "interval", "last", "len", "lit", "max",
-    "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "now", "ntile", "percent_rank",
+    "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "now", "ntile", "param", "percent_rank", "prepare",
     "product", "quantile", "random", "rank", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
     "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum", "var", "when",
     "window_frame",

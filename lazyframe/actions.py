@@ -52,13 +52,17 @@ class Actions:
         return self._plan.schema.types
 
     @public
-    def collect(self) -> DataFrame:
+    def collect(self, /, **parameters: Any) -> DataFrame:
         """Run the query.
+
+        Args:
+            parameters: values of the query's parameters by their names (`lf.param`); the others have the value of their own.
 
         Returns:
             The rows, in memory.
 
         Raises:
+            InvalidArgumentError: for a parameter without a value.
             EvaluationError: for a value that has no answer, at the line that computes it.
             SourceError: for a file that cannot be read.
 
@@ -68,11 +72,14 @@ class Actions:
         """
         from lazyframe.dataframe import DataFrame
 
-        return DataFrame._computed(self._plan)
+        return DataFrame._computed(self._plan, parameters)
 
     @public
-    def collect_batches(self) -> Batches:
+    def collect_batches(self, /, **parameters: Any) -> Batches:
         """Run the query and give its rows batch by batch, while it runs.
+
+        Args:
+            parameters: as for `collect`.
 
         Returns:
             An iterator. The query stops when it is closed or forgotten.
@@ -84,11 +91,14 @@ class Actions:
         """
         from lazyframe.query import Batches
 
-        return Batches(self._plan)
+        return Batches(self._plan, parameters)
 
     @public
-    def submit(self) -> Query:
+    def submit(self, /, **parameters: Any) -> Query:
         """Run the query in the background.
+
+        Args:
+            parameters: as for `collect`.
 
         Returns:
             A handle with `result()`, `cancel()` and `progress()`.
@@ -100,7 +110,7 @@ class Actions:
         """
         from lazyframe.query import Query
 
-        return Query(self._plan)
+        return Query(self._plan, parameters)
 
     @public
     def fetch(self, count: int = 10) -> DataFrame:

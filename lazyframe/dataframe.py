@@ -16,6 +16,7 @@ from lazyframe.frame import LazyFrame
 from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
 from lazyframe.planner.nouns import with_article
+from lazyframe.planner.parameters import NO_VALUES
 from lazyframe.planner.relations import Plan
 from lazyframe.verbs.several import frame_of
 
@@ -47,9 +48,13 @@ class DataFrame(LazyFrame):
         self._table = table if table.schema.equals(self.schema.to_arrow(), check_metadata=False) else None
 
     @classmethod
-    def _computed(cls, plan: Plan) -> DataFrame:
-        """The rows of a plan."""
-        table = session.execute(plan)
+    def _computed(cls, plan: Plan, values: Mapping[str, Any] = NO_VALUES) -> DataFrame:
+        """The rows of a plan. For `values` see `session.ready`."""
+        return cls._of_rows(session.execute(plan, values=values), plan)
+
+    @classmethod
+    def _of_rows(cls, table: pa.Table, plan: Plan) -> DataFrame:
+        """Rows that were computed by a plan."""
         frame = cls.__new__(cls)
         LazyFrame.__init__(frame, session.memory_scan(table, schema=plan.schema))
         frame._table = table
@@ -62,9 +67,9 @@ class DataFrame(LazyFrame):
         return self._table
 
     @public
-    def collect(self) -> DataFrame:
-        """The frame itself: its rows are in memory."""
-        return self
+    def collect(self, /, **parameters: Any) -> DataFrame:
+        """The frame itself: its rows are in memory, and it has no parameters."""
+        return self._computed(self._plan, parameters) if parameters else self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _over, (self._plan,)

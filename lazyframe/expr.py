@@ -312,7 +312,7 @@ class Expr(Accessors, Mathematics, Aggregates, Windows):
         `values` holds a null.
 
         Args:
-            values: constants.
+            values: constants, or expressions that are constants: parameters (`lf.param`).
 
         Example:
             >>> lf.from_dict({"x": [1, 2]}).filter(lf.col("x").is_in([2, 3])).to_dicts()
@@ -327,7 +327,10 @@ class Expr(Accessors, Mathematics, Aggregates, Windows):
             values = values.to_pylist()
         elif hasattr(values, "tolist"):
             values = values.tolist()
-        return Expr(Member(self._node, tuple(values)))
+        items = tuple(values)
+        if any(isinstance(item, Expr) for item in items):
+            return Expr(balanced("or", [call("equal", self, item)._node for item in items]))
+        return Expr(Member(self._node, items))
 
     @public
     def is_between(self, lower: IntoExpr, upper: IntoExpr, closed: str = "both") -> Expr:
@@ -518,6 +521,8 @@ def to_node(value: IntoExpr) -> Unbound:
         return value
     if isinstance(value, When):
         raise InvalidArgumentError("a when(...) has no value yet", hint="write when(...).then(...)")
+    if hasattr(value, "_refused"):
+        value._refused()
     if hasattr(value, "collect") or callable(value):
         raise InvalidArgumentError(
             f"{with_article(type(value).__name__)} cannot stand in an expression",

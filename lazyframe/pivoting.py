@@ -16,6 +16,7 @@ from lazyframe.planner.build.projection import check_distinct
 from lazyframe.planner.build.sets import distinct
 from lazyframe.planner.errors import EvaluationError, InvalidArgumentError
 from lazyframe.planner.literals import literal
+from lazyframe.planner.parameters import has_parameters
 from lazyframe.planner.relations import Aggregate, MapBatches, Plan
 from lazyframe.planner.relations.project import choose, column
 from lazyframe.planner.scalars import AggregateCall, Literal, Scalar
@@ -40,6 +41,11 @@ def calls_of(plan: Plan, values: Sequence[str], function: str | None) -> list[tu
 
 def found_values(plan: Plan, on: Sequence[str], *, sort: bool) -> Values:
     """The different values of some columns, by running a query: in order of first appearance, or in their own."""
+    if has_parameters(plan):
+        raise InvalidArgumentError(
+            "which columns a pivot gives must be known when it is written, and the rows depend on parameters",
+            hint="name the values: on_columns=[...], or bind(...) the parameters first",
+        )
     table = session.execute(distinct(choose(plan, on)))
     if sort:
         order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in on])

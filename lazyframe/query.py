@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.planner.errors import LazyFrameError, QueryCancelledError
+from lazyframe.planner.parameters import NO_VALUES
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.site import ambient
 
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
 class Query:
     """A running query: wait for its `result()`, ask for its `progress()`, or `cancel()` it."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, values: Mapping[str, Any] = NO_VALUES, *, optimize: bool = True) -> None:
         self._context = session.new_context()
-        # Planned here: the settings may be others by the time the thread runs.
-        plan = session.planned(plan)
+        # Planned here: the settings, and the values of parameters, may be others by the time the thread runs.
+        if optimize:
+            plan = session.ready(plan, values)
         self._table: pa.Table | None = None
         self._error: BaseException | None = None
         self._site = ambient.site
@@ -88,8 +91,8 @@ class Query:
 class Batches:
     """The rows of a query batch by batch, computed while they are taken. It can stand in a `with` block, which closes it."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._batches = session.stream(plan)
+    def __init__(self, plan: Plan, values: Mapping[str, Any] = NO_VALUES, *, optimize: bool = True) -> None:
+        self._batches = session.stream(plan, values, optimize=optimize)
 
     def __iter__(self) -> Batches:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from lazyframe import session
 from lazyframe.boundary import public
@@ -12,11 +13,12 @@ from lazyframe.verbs.several import frame_of
 
 
 @public
-def collect_all(frames: Sequence[LazyFrame]) -> list[DataFrame]:
+def collect_all(frames: Sequence[LazyFrame], /, **parameters: Any) -> list[DataFrame]:
     """Run several queries as one: what they have in common is computed once.
 
     Args:
         frames: the queries.
+        parameters: values of their parameters by name, as for `LazyFrame.collect`.
 
     Returns:
         Their rows, in the same order.
@@ -26,4 +28,5 @@ def collect_all(frames: Sequence[LazyFrame]) -> list[DataFrame]:
         >>> [len(part) for part in lf.collect_all([df.head(1), df.tail(2)])]
         [1, 2]
     """
-    return [DataFrame(table) for table in session.execute_all([frame_of(frame)._plan for frame in frames])]
+    plans = [frame_of(frame)._plan for frame in frames]
+    return [DataFrame(table) for table in session.execute_all(plans, parameters)]

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyframe.config import current
+from lazyframe.planner.parameters import NO_VALUES, bound, stand_ins
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.scan import scan
 
@@ -64,30 +65,55 @@ def new_context() -> Context:
     return context
 
 
-def execute(plan: Plan, *, optimize: bool = True, context: Context | None = None) -> pa.Table:
-    """All rows of a plan."""
+def ready(plan: Plan, values: Mapping[str, Any] = NO_VALUES) -> Plan:
+    """The optimised plan with values in the place of its parameters.
+
+    Args:
+        plan: as it was written.
+        values: by the names of parameters; the others have the value of their own.
+
+    Raises:
+        InvalidArgumentError: for a parameter without a value, or a value without a parameter.
+    """
+    (found,) = bound([planned(plan)], values, [plan])
+    return found
+
+
+def run(plan: Plan) -> pa.Table:
+    """All rows of a plan that is optimised and has values for its parameters."""
+    from lazyframe.executors.execute import collect
+
+    return collect(plan, new_context())
+
+
+def execute(
+    plan: Plan, *, optimize: bool = True, context: Context | None = None, values: Mapping[str, Any] = NO_VALUES
+) -> pa.Table:
+    """All rows of a plan. For `values` see `ready`."""
     from lazyframe.executors.execute import collect
 
     if context is None:
         context = new_context()
         if not optimize:
             context.replans_without = None
-    return collect(planned(plan) if optimize else plan, context)
+    if optimize:
+        return collect(ready(plan, values), context)
+    return collect(bound([plan], values)[0], context)
 
 
-def execute_all(plans: Sequence[Plan]) -> list[pa.Table]:
-    """The rows of several plans; what they have in common is computed once."""
+def execute_all(plans: Sequence[Plan], values: Mapping[str, Any] = NO_VALUES) -> list[pa.Table]:
+    """The rows of several plans; what they have in common is computed once. For `values` see `ready`."""
     from lazyframe.executors.execute import collect_all
 
     # What joins of one plan have no use for may be wanted by another one, with which it has rows in common.
-    return collect_all([planned(plan, besides=_OF_ONE_PLAN) for plan in plans], new_context())
+    return collect_all(bound([planned(plan, besides=_OF_ONE_PLAN) for plan in plans], values, plans), new_context())
 
 
-def stream(plan: Plan) -> Generator[pa.RecordBatch]:
-    """The rows of a plan as batches, as they are computed."""
+def stream(plan: Plan, values: Mapping[str, Any] = NO_VALUES, *, optimize: bool = True) -> Generator[pa.RecordBatch]:
+    """The rows of a plan as batches, as they are computed. For `values` see `ready`."""
     from lazyframe.executors.execute import record_batches
 
-    return record_batches(planned(plan), new_context())
+    return record_batches(ready(plan, values) if optimize else plan, new_context())
 
 
 def write(plan: Plan, kind: str, path: Any, options: Mapping[str, Any]) -> int:
@@ -135,7 +161,7 @@ def pipelines(plan: Plan) -> list[str]:
     """What would run for a plan, a line for each pipeline."""
     from lazyframe.executors.describing import described
 
-    return described(plan, new_context())
+    return described(stand_ins(plan), new_context())
 
 
 def generated(plan: Plan) -> tuple[list[Generated], str | None]:

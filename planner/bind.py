@@ -22,6 +22,7 @@ from lazyframe.planner.scalars import (
     Column,
     GroupingCall,
     Literal,
+    Parameter,
     Scalar,
     SortKey,
     cast,
@@ -32,6 +33,7 @@ from lazyframe.planner.site import ambient
 from lazyframe.planner.types import (
     BOOL,
     DATE,
+    NULL,
     STRING,
     DataType,
     common_type,
@@ -58,6 +60,7 @@ from lazyframe.planner.unbound import (
     Member,
     Named,
     Ordered,
+    Placeholder,
     Ref,
     Restricted,
     Unbound,
@@ -72,13 +75,16 @@ def bind(expression: Unbound, schema: Schema) -> Scalar:
         ColumnNotFoundError, TypeMismatchError, InvalidArgumentError: at the site of the part that is wrong.
     """
     outer = ambient.site
+    untyped: list[Placeholder] = []
 
     def step(current: Unbound, children: list[Scalar]) -> Scalar:
         ambient.site = outer if current.site is None else current.site
+        if isinstance(current, Placeholder) and current.dtype is None:
+            untyped.append(current)
         return _bind_one(current, children, schema)
 
     try:
-        return fold(expression, step)
+        bound = fold(expression, step)
     except ColumnNotFoundError as error:
         if (text := _text_as_name(expression, schema)) is not None:
             meant = f"a string is the name of a column here; write lf.lit({text!r}) for the text"
@@ -86,6 +92,32 @@ def bind(expression: Unbound, schema: Schema) -> Scalar:
         raise
     finally:
         ambient.site = outer
+    if untyped:
+        check_types_known(untyped, [bound])
+    return bound
+
+
+def check_types_known(untyped: Sequence[Placeholder], bound: Sequence[Scalar]) -> None:
+    """Make sure that each parameter without a type has got one from what it meets.
+
+    Raises:
+        InvalidArgumentError: at one that has none.
+    """
+    parts = [part for scalar in bound for part in postorder(scalar) if isinstance(part, Parameter)]
+    for placeholder in untyped:
+        types = [part.dtype for part in parts if part.cell is placeholder.cell]
+        if not types or any(map(is_null, types)):
+            raise _untyped(placeholder)
+
+
+def _untyped(parameter: Placeholder | Scalar) -> InvalidArgumentError:
+    assert isinstance(parameter, (Placeholder, Parameter))
+    name = parameter.cell.name
+    return InvalidArgumentError(
+        f"nothing says of what type the parameter {name!r} is",
+        hint=f"write lf.param({name!r}, dtype='float64'), or of another type",
+        site=parameter.site,
+    )
 
 
 _NAMED = frozenset({"coalesce", "concat_strings", "greatest", "least"})
@@ -133,6 +165,8 @@ def _bind_one(current: Unbound, children: list[Scalar], schema: Schema) -> Scala
             return Column(name, field.dtype, field.nullable)
         case Constant(value=value, dtype=dtype):
             return literal(value, dtype)
+        case Placeholder(cell=cell, dtype=dtype, index=index):
+            return Parameter(cell, NULL if dtype is None else dtype, index)
         case Named():
             return children[0]
         case Apply():
@@ -191,6 +225,8 @@ def applied(
     """The function of bound arguments. Those that are written as constants without a type take theirs from the others;
     texts are read as the others' type in comparisons, and everywhere with `read_text`.
     """
+    if args and all([isinstance(a, Parameter) and is_null(a.dtype) for a in args]):
+        raise _untyped(args[0])
     rule = lookup(name).literals
     if rule != "alone":
         args = _adapt(written, args, read_text=read_text or rule == "text")
@@ -335,7 +371,9 @@ def _convert(arg: Scalar, to: DataType, lenient: bool) -> Scalar:
         return arg
     if not cast_is_allowed(arg.dtype, to):
         raise TypeMismatchError(f"{type_name(arg.dtype)} cannot be cast to {type_name(to)}")
-    return null_of(to) if is_null(arg.dtype) else Cast(arg, to, lenient)
+    if is_null(arg.dtype):
+        return cast(arg, to) if isinstance(arg, Parameter) else null_of(to)
+    return Cast(arg, to, lenient)
 
 
 def _choose(current: Choose, children: list[Scalar]) -> Scalar:
@@ -362,7 +400,7 @@ def choice(
         values = [*rest, last]
     else:
         values = unified(values, "the branches")
-    conditions = [null_of(BOOL) if is_null(c.dtype) else c for c in conditions]
+    conditions = [cast(c, BOOL) if is_null(c.dtype) else c for c in conditions]
     return Case(tuple(conditions), tuple(values[:-1]), values[-1])
 
 
@@ -449,6 +487,6 @@ def has_aggregate(scalar: Scalar) -> bool:
 
 
 __all__ = [
-    "ZONE_HINT", "aggregate_call", "applied", "bind", "bind_predicate", "call", "choice", "has_aggregate", "member",
-    "read_as", "sort_key", "unified",
+    "ZONE_HINT", "aggregate_call", "applied", "bind", "bind_predicate", "call", "check_types_known", "choice", "has_aggregate",
+    "member", "read_as", "sort_key", "unified",
 ]  # fmt: skip

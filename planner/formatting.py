@@ -51,6 +51,7 @@ from lazyframe.planner.scalars import (
     Column,
     GroupingCall,
     Literal,
+    Parameter,
     Scalar,
     SortKey,
     WindowCall,
@@ -68,6 +69,7 @@ from lazyframe.planner.unbound import (
     Member,
     Named,
     Ordered,
+    Placeholder,
     Ref,
     Restricted,
     Unbound,
@@ -103,6 +105,8 @@ def _scalar_text(scalar: Scalar, children: list[Text]) -> Text:
             return name if name.isidentifier() else f"`{name}`", _ATOM
         case Literal(value=value):
             return format_value(value), _ATOM
+        case Parameter(cell=cell, index=index):
+            return f"${cell.name}{list(index) if index else ''}", _ATOM
         case Cast(to=to, lenient=lenient):
             return _cast_text(children[0], to, lenient), _ATOM
         case SortKey(descending=descending, nulls_first=nulls_first):
@@ -131,6 +135,8 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
             return f"col({name!r})", _ATOM
         case Constant(value=value):
             return repr(value), _ATOM
+        case Placeholder(cell=cell, index=index):
+            return f"param({cell.name!r}){list(index) if index else ''}", _ATOM
         case Many(selection=selection):
             return f"columns{selection.identity()}", _ATOM
         case Named(name=name):

@@ -474,7 +474,7 @@ def rewrite_top_down(root: N, step: Callable[[N], N | None]) -> N:
 def pullback(
     root: N,
     seed: T,
-    rule: Callable[[N, T], Iterable[T]],
+    rule: Callable[[N, T], Iterable[T | None]],
     add: Callable[[T, T], T],
 ) -> Mapping[int, T]:
     """Walk backwards: from the value of `root`, give every node its own, by its `id`.
@@ -482,14 +482,21 @@ def pullback(
     Args:
         root: where the walk starts.
         seed: the value of `root`.
-        rule: from a node and its value, one value for each of its children.
+        rule: from a node and its value, one value for each of its children; None for a child that this node gives none.
         add: joins the values that reach a node by different paths. Associative and commutative.
+
+    Returns:
+        The values of the nodes that were given one. `rule` sees no others.
 
     The nodes are visited in reverse postorder, so a node's value is complete when `rule` sees it.
     """
     values: dict[int, T] = {id(root): seed}
     for current in reversed(postorder(root)):
-        for child, value in zip(current.children(), rule(current, values[id(current)]), strict=True):
-            held = values.get(id(child))
-            values[id(child)] = value if held is None else add(held, value)
+        own = values.get(id(current))
+        if own is None:
+            continue
+        for child, value in zip(current.children(), rule(current, own), strict=True):
+            if value is not None:
+                held = values.get(id(child))
+                values[id(child)] = value if held is None else add(held, value)
     return values

@@ -6,19 +6,22 @@ A scalar refers to a column of its relation's child by name. Casts and overloads
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
 from lazyframe.planner.frames import Frame
 from lazyframe.planner.functions import definition
-from lazyframe.planner.graph import Node, node, remembered, rewrite, rewrite_top_down, set_site, setter
+from lazyframe.planner.graph import Node, node, remembered, replace, rewrite, rewrite_top_down, set_site, setter
 from lazyframe.planner.site import ambient
 from lazyframe.planner.types import BOOL, INT64, DataType, is_null
 
+if TYPE_CHECKING:
+    from lazyframe.planner.cells import Cell
+
 _NO_COLUMNS: frozenset[str] = frozenset()
 
-AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST, VOLATILE = 1, 2, 4, 8, 16, 32
+AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST, VOLATILE, PARAMETER = 1, 2, 4, 8, 16, 32, 8192
 """Sorts of node that only some places can take, and calls whose value changes, as bits of `Scalar.holds`."""
 
 CAST, CASE, COMPARISON, LOGIC, PATTERN, CALENDAR, FIELD = 64, 128, 256, 512, 1024, 2048, 4096
@@ -127,6 +130,30 @@ class Literal(Scalar):
         _set_nullable(self, not self.value.is_valid)
         _set_columns(self, _NO_COLUMNS)
         _set_holds(self, 0)
+
+
+@node
+class Parameter(Scalar):
+    """A constant that gets its value when the query runs, or an element of an array of such (see `planner/cells.py`).
+
+    It is never null. Two are one parameter where their cells are, whatever type each has here.
+    """
+
+    cell: Cell
+    of_type: DataType
+    index: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        set_site(self, ambient.site)
+        _set_dtype(self, self.of_type)
+        _set_nullable(self, False)
+        _set_columns(self, _NO_COLUMNS)
+        _set_holds(self, PARAMETER)
+
+    @property
+    def name(self) -> str:
+        """By which its value is given."""
+        return self.cell.name
 
 
 @node
@@ -308,6 +335,9 @@ def cast(arg: Scalar, to: DataType) -> Scalar:
         return arg
     if isinstance(arg, Literal) and is_null(arg.dtype):
         return null_of(to)
+    if isinstance(arg, Parameter) and is_null(arg.dtype):
+        # Its type was not known before it is asked for.
+        return replace(arg, of_type=to)
     return Cast(arg, to)
 
 
@@ -406,8 +436,8 @@ def _total(current: Scalar, children: list[bool]) -> bool:
 
 
 __all__ = [
-    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PATTERN", "SUBQUERY",
+    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PARAMETER", "PATTERN", "SUBQUERY",
     "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal",
-    "Scalar", "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
+    "Parameter", "Scalar", "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute", "uncast",
 ]  # fmt: skip

@@ -6,13 +6,16 @@ The user's `Expr` holds one of these; a verb binds it against the frame's schema
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lazyframe.planner.frames import Frame
 from lazyframe.planner.graph import Node, _set, node, postorder, rewrite, token
 from lazyframe.planner.selection import ByName, Selection
 from lazyframe.planner.site import ambient
 from lazyframe.planner.types import DataType
+
+if TYPE_CHECKING:
+    from lazyframe.planner.cells import Cell
 
 
 class Unbound(Node):
@@ -59,6 +62,19 @@ class Constant(Unbound):
     def __post_init__(self) -> None:
         token(self.value)  # which refuses what is no constant
         Unbound.__post_init__(self)
+
+
+@node
+class Placeholder(Unbound):
+    """A parameter, or an element of one that is an array; of the type given, or of the one that what it meets asks for."""
+
+    cell: Cell
+    dtype: DataType | None = None
+    index: tuple[int, ...] = ()
+
+
+_VALUES = (Constant, Placeholder)
+"""What a column is not named after, where there is something else."""
 
 
 @node
@@ -178,8 +194,10 @@ def output_name(expression: Unbound) -> str:
                 return f"{prefix}{name}{suffix}"
             case Constant():
                 return f"{prefix}literal{suffix}"
+            case Placeholder(cell=cell):
+                return f"{prefix}{cell.name}{suffix}"
             case Choose(values=values, otherwise=otherwise):
-                current = next((v for v in (*values, otherwise) if not isinstance(v, Constant)), values[0])
+                current = next((v for v in (*values, otherwise) if not isinstance(v, _VALUES)), values[0])
             case Aggregated(function="len", args=()):
                 return f"{prefix}len{suffix}"
             case Windowed(args=(), keys=(key, *_)):
@@ -189,7 +207,7 @@ def output_name(expression: Unbound) -> str:
             case _:
                 children = current.children()
                 # 1 - col("x") is named x, as is col("x") - 1.
-                current = next((c for c in children if not isinstance(c, Constant)), children[0])
+                current = next((c for c in children if not isinstance(c, _VALUES)), children[0])
 
 
 def expand(

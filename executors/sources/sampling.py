@@ -20,7 +20,7 @@ from lazyframe.executors.sources.source import ReadableSource, ScanMetrics
 from lazyframe.planner import arrow
 from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import LazyFrameError
-from lazyframe.planner.scalars import is_total, is_volatile
+from lazyframe.planner.scalars import PARAMETER, is_total, is_volatile
 
 if TYPE_CHECKING:
     from lazyframe.planner.scalars import Scalar
@@ -116,7 +116,7 @@ class TableSample:
 
         column = self._column(name)
         if predicate is not None:
-            if not is_total(predicate) or is_volatile(predicate):
+            if not _is_known(predicate):
                 return None
             columns = {each: self._column(each) for each in sorted(predicate.columns)}
             column = pc.array_filter(column, arrow.array(Predicate(predicate).mask(Batch(columns, len(column)))))
@@ -125,7 +125,7 @@ class TableSample:
     def _measured(self, predicate: Scalar) -> float | None:
         from lazyframe.executors.vectorized.expression import Predicate
 
-        if not predicate.columns or not is_total(predicate) or is_volatile(predicate):
+        if not predicate.columns or not _is_known(predicate):
             return None
         try:
             columns = {name: self._column(name) for name in sorted(predicate.columns)}
@@ -214,6 +214,11 @@ def sample_of(source: ReadableSource, parts: int = 2) -> TableSample | None:
         return found if len(kinds) == 1 else [decoded(part, source.schema[name]) for part in found]
 
     return TableSample(int(rows), read)
+
+
+def _is_known(predicate: Scalar) -> bool:
+    """Whether it has one value for a row, without an error and before the query runs."""
+    return is_total(predicate) and not is_volatile(predicate) and not predicate.holds & PARAMETER
 
 
 _MOST_TABLES = 256

@@ -10,9 +10,11 @@ import numpy as np
 import pyarrow as pa
 from sqlglot import exp
 
+from lazyframe.planner.cells import Cell
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
 from lazyframe.planner.site import TextSite
 from lazyframe.planner.sql.reading.positions import SqlSite, text_site
+from lazyframe.planner.unbound import Placeholder
 from lazyframe.sql.nouns import a_type, frame_hint
 from lazyframe.sql.objects import is_tabular
 from lazyframe.sql.values import plain_value
@@ -109,12 +111,20 @@ class Marks:
                 site=SqlSite(text, first),
             )
 
-    def values(self, given: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any] | Sequence[Any]:
+    def values(
+        self, given: Mapping[str, Any] | Sequence[Any], *, waiting: bool = False
+    ) -> Mapping[str, Any] | Sequence[Any]:
         """The values as the planner takes them: each parameter used has one, and each is used.
+
+        Args:
+            given: the values of the user's.
+            waiting: whether those that are not given get their values when the query runs.
 
         Raises:
             InvalidArgumentError: which names the parameter.
         """
+        if waiting:
+            given = self._with_places(given)
         if isinstance(given, Mapping):
             self._check_names(given)
             by_name = {name: self._plain(value, name, self.names[name]) for name, value in given.items()}
@@ -124,6 +134,18 @@ class Marks:
         found = [self._plain(value, str(number), self.positions[number]) for number, value in enumerate(given, 1)]
         self._check_lists({str(number): value for number, value in enumerate(found, 1)})
         return found
+
+    def _with_places(self, given: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any] | Sequence[Any]:
+        """The values that are given, and for each of the others a place that waits for one."""
+        if not self.positions:
+            return (
+                {**{name: Placeholder(Cell(name)) for name in self.names}, **given}
+                if isinstance(given, Mapping)
+                else given
+            )
+        if isinstance(given, Mapping) and given:
+            return given
+        return [*given, *[Placeholder(Cell(str(number))) for number in range(len(given) + 1, max(self.positions) + 1)]]
 
     def _plain(self, value: Any, name: str, mark: exp.Expr) -> Any:
         try:
@@ -136,7 +158,7 @@ class Marks:
         """Refuse `IN $x` where the value is none that holds others."""
         for mark in self._lists:
             value = given[mark.name]
-            if value is not None and not isinstance(value, (list, dict, pa.Scalar)):
+            if value is not None and not isinstance(value, (list, dict, pa.Scalar, Placeholder)):
                 raise InvalidArgumentError(
                     f"IN ${mark.name} takes a list of values, not {a_type(value)}",
                     hint="give a list, or write =",

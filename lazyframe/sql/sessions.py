@@ -134,6 +134,24 @@ class Session:
             self._plans.keep(key, last.frame._plan, resolver, self._entries.version)
         return last.frame
 
+    def _prepared(self, query: str, dialect: str, params: Any, named: Mapping[str, Any], scopes: Scopes) -> LazyFrame:
+        """A query, in which parameters that are not given stay."""
+        from lazyframe.planner.sql.reading.statements import SelectStatement, statements
+        from lazyframe.sql.parameters import Marks
+        from lazyframe.sql.running import Run
+
+        resolver, given = self._given(params, named, scopes)
+        query = query.removeprefix(_BYTE_ORDER_MARK)
+        found = statements(query, dialect)
+        if len(found) != 1 or not isinstance(found[0], SelectStatement):
+            raise InvalidArgumentError("prepare() takes one query, which is a SELECT")
+        values = Marks(query, [found[0].tree]).values(given, waiting=True)
+        try:
+            (outcome,) = Run(query, dialect, self._entries, resolver, values).outcomes(found)
+        finally:
+            resolver.close()
+        return outcome.frame
+
     def _each(
         self, query: str, dialect: str, params: Any, named: Mapping[str, Any], scopes: Scopes
     ) -> Iterator[Outcome]:

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from lazyframe.expr import Expr
+from lazyframe.parameters import Param
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.literals import literal
+from lazyframe.planner.unbound import Placeholder
 from lazyframe.sql.nouns import a_type
 
 
@@ -19,7 +22,7 @@ def plain_value(value: Any, name: str) -> Any:
     """A value of a parameter.
 
     Args:
-        value: a constant; a list, set, range or tuple; an array of numpy or Arrow, or a column of pandas or polars.
+        value: a constant; a parameter of `lf.param`; a list, set, range or tuple; an array of numpy or Arrow, or a column of pandas or polars.
         name: of the parameter, for errors.
 
     Raises:
@@ -32,6 +35,15 @@ def plain_value(value: Any, name: str) -> Any:
     kind = type(value)  # not isinstance: a value may be a proxy that fails when it is asked what it is
     if kind in (bool, int, float, str, bytes, type(None), pa.MonthDayNano):
         return value
+    if issubclass(kind, Placeholder):
+        return value
+    if issubclass(kind, Expr) and isinstance(value._node, Placeholder):
+        return value._node
+    if issubclass(kind, Param):
+        raise InvalidArgumentError(
+            f"{value!r} can be no value of the parameter {name!r}: SQL takes one value for each",
+            hint="give an element of it: w[0]",
+        )
     if _is_missing(value):
         return None
     if issubclass(kind, (list, tuple, range, AbstractSet, KeysView, ValuesView)):

@@ -11,6 +11,7 @@ from lazyframe.checks import wanted_type
 from lazyframe.planner.errors import (
     InvalidArgumentError,
 )
+from lazyframe.planner.parameters import Parameters, has_parameters, partly_bound
 from lazyframe.planner.relations import (
     Cache,
     MapBatches,
@@ -60,6 +61,9 @@ class Keeping(Core):
     def cache(self) -> LazyFrame:
         """The same rows, which the first query that needs them keeps in memory for the others.
 
+        Raises:
+            InvalidArgumentError: where they depend on a parameter, whose value may be another one for the next query.
+
         Example:
             >>> df = lf.from_dict({"x": [1, 2]}).filter(lf.col("x") > 1).cache()
             >>> df.count(), df.count()
@@ -67,7 +71,30 @@ class Keeping(Core):
         """
         from lazyframe import session
 
+        if has_parameters(self._plan):
+            names = ", ".join(map(repr, Parameters([self._plan]).by_name))
+            raise InvalidArgumentError(
+                f"rows that depend on parameters ({names}) cannot be kept for queries with other values",
+                hint="write cache() before the parameter is used, or bind(...) it to a value first",
+            )
         return self._with(Cache(self._plan, session.cache_slot()))
+
+    @public
+    def bind(self, /, **parameters: Any) -> LazyFrame:
+        """The same query with values for its parameters, or for some of them. Nothing runs.
+
+        Args:
+            parameters: values by the names of the parameters (`lf.param`).
+
+        Raises:
+            InvalidArgumentError: for a name that no parameter has, or a value of another type.
+
+        Example:
+            >>> query = lf.from_dict({"x": [1, 2, 3]}).filter(lf.col("x") >= lf.param("least"))
+            >>> query.bind(least=2).count()
+            2
+        """
+        return self._with(partly_bound(self._plan, parameters))
 
     @public
     def checkpoint(self, path: Path) -> LazyFrame:

@@ -19,6 +19,7 @@ from lazyframe.planner.scalars import (
     Call,
     Case,
     Literal,
+    Parameter,
     Scalar,
     is_literal_null,
     is_volatile,
@@ -41,7 +42,9 @@ def simpler_comparison(scalar: Scalar) -> Scalar | None:
     match scalar:
         case Call(function="is_in", args=(x,)):
             return _one_member(scalar, x)
-        case Call(function=function, args=(Literal() as a, b)) if function in MIRRORED and not isinstance(b, Literal):
+        case Call(function=function, args=(Literal() | Parameter() as a, b)) if function in MIRRORED and not isinstance(
+            b, (Literal, Parameter)
+        ):
             return Call(MIRRORED[function], (b, a))
         case Call(function=function, args=(a, b)) if (
             function in MIRRORED and a.dtype == BOOL and isinstance(b, Literal)

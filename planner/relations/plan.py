@@ -14,7 +14,18 @@ from lazyframe.planner.types import BOOL
 class Plan(Node):
     """A relation: its schema is derived when it is made, so that a mistake is found at the verb that made it."""
 
-    __slots__ = ("_forms", "_free", "_holds", "_keys", "_optimized", "_rounds", "_rows", "_varying", "schema")
+    __slots__ = (
+        "_forms",
+        "_free",
+        "_holds",
+        "_keys",
+        "_optimized",
+        "_parametric",
+        "_rounds",
+        "_rows",
+        "_varying",
+        "schema",
+    )
     sort: ClassVar[str] = "plan"
 
     schema: Schema

@@ -69,7 +69,7 @@ def _asks(plan: Plan, asked: bool) -> list[bool]:
         return [True] * len(plan.children())
     match plan:
         case Aggregate(keys=keys, aggregates=aggregates):
-            by_order = any([_depends_on_order(call) for _, call in aggregates])
+            by_order = any([depends_on_order(call) for _, call in aggregates])
             return [by_order or any([has_floats(key.dtype) for _, key in keys]) or (asked and bool(keys))]
         case Sort(keys=keys) | TopK(keys=keys):
             return [(asked or isinstance(plan, TopK)) and not _has_no_ties(plan.input, keys)]
@@ -94,7 +94,8 @@ def _has_no_ties(plan: Plan, keys: tuple[Scalar, ...]) -> bool:
     return is_unique(plan, {key.arg.name for key in keys if isinstance(key, SortKey) and isinstance(key.arg, Column)})
 
 
-def _depends_on_order(scalar: Scalar) -> bool:
+def depends_on_order(scalar: Scalar) -> bool:
+    """Whether the order of the rows can change the value of an aggregate, if only in the last bits of a sum of floats."""
     return not (
         isinstance(scalar, AggregateCall)
         and scalar.function in _EXACT
@@ -102,4 +103,4 @@ def _depends_on_order(scalar: Scalar) -> bool:
     )
 
 
-__all__ = ["forget_order"]
+__all__ = ["depends_on_order", "forget_order"]

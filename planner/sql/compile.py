@@ -6,13 +6,14 @@ import re
 
 from sqlglot import exp
 
-from lazyframe.planner.errors import LazyFrameError
+from lazyframe.planner.errors import LazyFrameError, TypeMismatchError
 from lazyframe.planner.relations import Plan, Project
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.expressions.types import sql_name
 from lazyframe.planner.sql.names.catalog import Catalog
+from lazyframe.planner.sql.placeholders import types_asked_for
 from lazyframe.planner.sql.queries.query import bound_query
 from lazyframe.planner.sql.reading.positions import SqlSite
 from lazyframe.planner.sql.statement import Parameters, Statement
@@ -37,18 +38,20 @@ def bind_query(
         LazyFrameError: for whatever is wrong in it, at its place in the text.
     """
     statement = Statement(text, catalog, parameters, dialect)
-    statement.root = tree
     outer = ambient.site
     ambient.site = SqlSite(text, tree)
     try:
-        bound = bound_query(statement, tree, None, {})
-        exprs: dict[str, Scalar] = {}
-        for name, value in bound.columns:
-            exprs[fresh_name(name, exprs)] = value
-        if [*exprs] == bound.plan.schema.names == [value.name for _, value in bound.columns]:
-            return bound.plan
-        return Project(bound.plan, tuple(exprs.items()))
+        found = _bound(statement, tree)
+        if not statement.untyped:
+            return found
+        # A parameter has one type in all of the statement, which what it meets in any place may ask for.
+        typed = Statement(text, catalog, parameters, dialect)
+        typed.types = types_asked_for(statement, found)
+        return _bound(typed, tree)
     except LazyFrameError as error:
+        if isinstance(error, TypeMismatchError) and error.hint is None and statement.untyped:
+            name = next(iter(statement.untyped)).cell.name
+            error.hint = f"say of what type a parameter is: CAST(${name} AS DOUBLE), or as another type"
         error.hint = _in_sql(error.hint)
         error.message = _SYMBOL.sub(lambda found: f"'{_SYMBOLS[found[1]]}' is not", error.message)
         error.args = (error.message,)
@@ -59,7 +62,21 @@ def bind_query(
         ambient.site = outer
 
 
+def _bound(statement: Statement, tree: exp.Expr) -> Plan:
+    statement.root = tree
+    bound = bound_query(statement, tree, None, {})
+    exprs: dict[str, Scalar] = {}
+    for name, value in bound.columns:
+        exprs[fresh_name(name, exprs)] = value
+    if [*exprs] == bound.plan.schema.names == [value.name for _, value in bound.columns]:
+        return bound.plan
+    return Project(bound.plan, tuple(exprs.items()))
+
+
 _CAST = re.compile(r"\.cast\('([^']*)'\)")
+
+
+_PARAM = re.compile(r"lf\.param\('(\w+)', dtype='float64'\), or of another type")
 
 
 _SYMBOLS = {"==": "=", "!=": "<>", "&": "AND", "|": "OR", "^": "XOR", "**": "^"}
@@ -71,6 +88,7 @@ def _in_sql(hint: str | None) -> str | None:
     if hint is None:
         return None
     hint = hint.replace(".dt.replace_time_zone('UTC')", "x AT TIME ZONE 'UTC'")
+    hint = _PARAM.sub(r"CAST($\1 AS DOUBLE), or as another type", hint)
     return _CAST.sub(lambda found: f"CAST(... AS {sql_name(parse_type(found[1]))})", hint)
 
 

@@ -12,10 +12,12 @@ from sqlglot.errors import ErrorLevel
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
-from lazyframe.planner.scalars import Literal, Scalar
+from lazyframe.planner.scalars import PARAMETER, Literal, Parameter, Scalar
 from lazyframe.planner.site import ambient, spoken
 from lazyframe.planner.sql.names.scope import Scope
 from lazyframe.planner.sql.reading.positions import SqlSite, own_extent
+from lazyframe.planner.types import NULL, DataType
+from lazyframe.planner.unbound import Placeholder
 
 if TYPE_CHECKING:
     from lazyframe.planner.sql.expressions.binder import Expressions
@@ -50,6 +52,10 @@ class Statement:
         self._uses: Counter[str] | None = None
         self._items: list[tuple[int, int, str]] | None = None
         self.root: exp.Expr | None = None
+        self.types: dict[Placeholder, DataType] = {}
+        """Of parameters that have no type of their own, the type that they have in this statement."""
+        self.untyped: dict[Placeholder, exp.Expr] = {}
+        """Parameters without a type that were met, and where first."""
 
     @contextmanager
     def at(self, tree: exp.Expr) -> Iterator[None]:
@@ -108,7 +114,7 @@ class Statement:
         return max(around)[2] if around else None
 
     def parameter(self, tree: exp.Expr) -> Any:
-        """The value that was given for a parameter.
+        """The value that was given for a parameter; a `Placeholder` where it is given when the query runs.
 
         Raises:
             InvalidArgumentError: where none was given.
@@ -126,6 +132,13 @@ class Statement:
                 site=SqlSite(self.text, tree),
             )
         return self.parameters[name]
+
+    def placeholder(self, place: Placeholder, tree: exp.Expr) -> Parameter:
+        """A parameter that gets its value when the query runs."""
+        dtype = place.dtype or self.types.get(place)
+        if dtype is None:
+            self.untyped.setdefault(place, tree)
+        return Parameter(place.cell, NULL if dtype is None else dtype, place.index)
 
     def _by_position(self, index: int, shown: str, tree: exp.Expr) -> Any:
         if isinstance(self.parameters, Mapping):
@@ -156,6 +169,13 @@ class Statement:
         bound = folded(e.bind(tree))
         if isinstance(bound, Literal):
             return bound.value.as_py()
+        if bound.holds & PARAMETER:
+            raise e.error(
+                tree,
+                InvalidArgumentError,
+                f"{what} is part of the plan, so that no parameter that gets its value later can stand there",
+                hint="write the number into the SQL, or give the value to sql()",
+            )
         if bound.columns or bound.holds_aggregate or bound.holds_window or has_subquery(bound) or outers_of(bound):
             raise e.error(tree, InvalidArgumentError, f"{what} must be a constant")
         return self.catalog.rows(Project(ONE_ROW, (("value", bound),)))["value"][0].as_py()

@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from lazyframe.planner.algebra.points import MIRRORED
-from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts
+from lazyframe.planner.scalars import Call, Column, Literal, Parameter, Scalar, conjunction, conjuncts
 from lazyframe.planner.sources import ColumnStatistics, Sample, Statistics
 
 EQUALITY = 0.1
@@ -20,6 +20,7 @@ _RARE = 1e-4
 """What keeps no row of a sample keeps at most about this share."""
 
 _EQUALITIES = {"equal", "equal_missing"}
+_CONSTANTS = (Literal, Parameter)
 _RANGES = {"less", "less_equal", "greater", "greater_equal"}
 
 _UNKNOWN = Statistics()
@@ -96,9 +97,9 @@ def _share(part: Scalar, statistics: Statistics, sample: Sample | None = None) -
             values = len(dict(part.options)["values"])
             return min(1.0, values * _share_of_equal(arg, statistics, sample))
         case Call(function="equal" | "equal_missing", args=args):
-            return _share_of_equal(args[0] if isinstance(args[1], Literal) else args[1], statistics, sample)
+            return _share_of_equal(args[0] if isinstance(args[1], _CONSTANTS) else args[1], statistics, sample)
         case Call(function="not_equal" | "not_equal_missing", args=args):
-            return 1.0 - _share_of_equal(args[0] if isinstance(args[1], Literal) else args[1], statistics)
+            return 1.0 - _share_of_equal(args[0] if isinstance(args[1], _CONSTANTS) else args[1], statistics)
         case Call(function=function, args=(Column(name=name), Literal(value=value))) if function in _RANGES:
             return _share_of_range(function, statistics.columns.get(name), value.as_py())
         case Call(function=function, args=(Literal(value=value), Column(name=name))) if function in _RANGES:

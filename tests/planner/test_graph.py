@@ -35,6 +35,7 @@ LEVELS = 40
 
 x = Column("x", pa.int64(), True)
 p = Column("p", pa.bool_(), True)
+q = Column("q", pa.bool_(), True)
 
 
 def one(value: int) -> Literal:
@@ -183,6 +184,44 @@ class TestWalks:
         assert values[id(p)] == 2**LEVELS
         deep = pullback(chain(), 0, lambda node, value: [value + 1] * len(node.children()), max)
         assert deep[id(p)] == DEPTH
+
+    def test_pullback_visits_a_node_once_and_when_its_value_is_complete(self):
+        shared = Call("not", (p,))
+        short = Call("and", (shared, q))
+        root = Call("or", (shared, Call("not", (short,))))
+        seen = []
+
+        def rule(node: Scalar, value: int) -> list[int]:
+            seen.append((node, value))
+            return [value * (10 + place) for place in range(len(node.children()))]
+
+        values = pullback(root, 1, rule, int.__add__)
+        # From the root: 10 straight to `shared`; 11 * 10 to `short`, of which 110 * 10 and 110 * 11 go on.
+        assert [value for node, value in seen if node is shared] == [10 + 1100]
+        assert (values[id(p)], values[id(q)]) == (11100, 1210)
+        assert len(seen) == len(values) == 6
+
+    def test_pullback_does_not_see_nodes_that_are_given_nothing(self):
+        hidden = Call("not", (q,))
+        root = Call("and", (Call("not", (p,)), hidden))
+        seen = []
+
+        def rule(node: Scalar, value: int) -> list[int | None]:
+            seen.append(node)
+            return [None if child is hidden else value + 1 for child in node.children()]
+
+        values = pullback(root, 0, rule, max)
+        assert hidden not in seen
+        assert (values.get(id(p)), values.get(id(hidden)), values.get(id(q))) == (2, None, None)
+        # What one path does not give, another may.
+        other = Call("or", (hidden, Call("not", (hidden,))))
+        steps = pullback(
+            other,
+            1,
+            lambda node, value: [None if node is other and c is hidden else value for c in node.children()],
+            max,
+        )
+        assert steps[id(q)] == 1
 
     def test_remembered_values_are_computed_once(self):
         calls = []

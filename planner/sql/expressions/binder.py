@@ -20,11 +20,11 @@ from lazyframe.planner.errors import (
     did_you_mean,
 )
 from lazyframe.planner.literals import literal, read_as
-from lazyframe.planner.scalars import Literal, Scalar, cast, null_of
+from lazyframe.planner.scalars import Literal, Parameter, Scalar, cast, null_of
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql.reading.positions import SqlSite
 from lazyframe.planner.types import BOOL, STRING, is_integer, is_null, type_name
-from lazyframe.planner.unbound import Constant
+from lazyframe.planner.unbound import Constant, Placeholder
 
 if TYPE_CHECKING:
     from lazyframe.planner.sql.names.scope import Scope
@@ -159,7 +159,7 @@ class Expressions:
         """
         bound = self.bind(tree)
         if is_null(bound.dtype):
-            return null_of(BOOL)
+            return cast(bound, BOOL) if isinstance(bound, Parameter) else null_of(BOOL)
         if is_integer(bound.dtype):
             # As in C, and in DuckDB: a number is true where it is not 0.
             return cast(bound, BOOL)
@@ -207,7 +207,8 @@ class Expressions:
         if isinstance(tree, exp.Paren):
             return self.written_constant(tree.this)
         if isinstance(tree, (exp.Placeholder, exp.Parameter)):
-            return Constant(self.statement.parameter(tree))
+            value = self.statement.parameter(tree)
+            return None if isinstance(value, Placeholder) else Constant(value)
         return None
 
     def error(

@@ -15,7 +15,7 @@ from lazyframe.planner.bind import call
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
 from lazyframe.planner.functions.definition import cast_is_allowed
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import Case, Cast, Literal, Scalar, null_of
+from lazyframe.planner.scalars import Case, Cast, Literal, Parameter, Scalar, cast, null_of
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler
 from lazyframe.planner.sql.expressions.intervals import interval_literal, parse_interval
 from lazyframe.planner.sql.expressions.nested_texts import is_nested_text, read_nested
@@ -61,7 +61,7 @@ def converted(value: Scalar, to: DataType, *, lenient: bool = False) -> Scalar:
     if source == to:
         return value
     if is_null(source):
-        return null_of(to)
+        return cast(value, to) if isinstance(value, Parameter) else null_of(to)
     if isinstance(value, Literal):
         found = _constant(value, to, lenient=lenient)
         if found is not None:

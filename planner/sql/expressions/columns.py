@@ -11,6 +11,7 @@ from lazyframe.planner.scalars import FALSE, TRUE, Column, Scalar, is_volatile, 
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, number
 from lazyframe.planner.sql.names.scope import unknown_column
 from lazyframe.planner.types import NULL, is_map, is_struct
+from lazyframe.planner.unbound import Placeholder
 
 
 def _column(e: Expressions, tree: exp.Column) -> Scalar:
@@ -102,7 +103,8 @@ def _literal(e: Expressions, tree: exp.Literal) -> Scalar:
 
 
 def _parameter(e: Expressions, tree: exp.Expr) -> Scalar:
-    return literal(e.statement.parameter(tree))
+    value = e.statement.parameter(tree)
+    return e.statement.placeholder(value, tree) if isinstance(value, Placeholder) else literal(value)
 
 
 FORMS: dict[type | str, Handler] = {

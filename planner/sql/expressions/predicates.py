@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 from sqlglot import exp
 
 from lazyframe.planner.bind import call, choice, member
 from lazyframe.planner.errors import TypeMismatchError, UnsupportedError
 from lazyframe.planner.literals import literal
-from lazyframe.planner.scalars import FALSE, Call, Literal, Scalar, null_of
+from lazyframe.planner.scalars import FALSE, Call, Literal, Parameter, Scalar, cast
 from lazyframe.planner.sql.expressions.binder import Expressions, Handler, number
 from lazyframe.planner.sql.expressions.quantified import compared_with_query, in_query, quantified, query_of
 from lazyframe.planner.sql.expressions.temporal import by_length
@@ -100,6 +101,8 @@ def _in(e: Expressions, tree: exp.In) -> Scalar:
     if tree.args.get("field") is not None:
         # x IN y: y is a list.
         items = e.bind(tree.args["field"])
+        if isinstance(items, Parameter) and is_null(items.dtype):
+            items = cast(items, pa.list_(e.bind(tree.this).dtype))
         if not is_list(items.dtype) and not is_map(items.dtype) and not is_null(items.dtype):
             raise e.error(
                 tree,
@@ -207,7 +210,7 @@ def _like(e: Expressions, function: str, text: exp.Expr, pattern: exp.Expr, esca
         return found
     args: list[exp.Expr | Scalar] = [text, pattern] if escape is None else [text, pattern, escape]
     bound = [e.bind(arg) if isinstance(arg, exp.Expr) else arg for arg in args]
-    bound = [null_of(STRING) if each.dtype == NULL else each for each in bound]
+    bound = [cast(each, STRING) if each.dtype == NULL else each for each in bound]
     return e.apply(function, *bound)
 
 

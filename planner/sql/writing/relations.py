@@ -44,11 +44,11 @@ from lazyframe.planner.relations import (
 )
 from lazyframe.planner.scalars import Call, Column, Literal, Scalar, SortKey, is_volatile, rename_columns
 from lazyframe.planner.site import AnySite, ambient
+from lazyframe.planner.source_names import Names
 from lazyframe.planner.sql.writing import order
 from lazyframe.planner.sql.writing.deep import divided
 from lazyframe.planner.sql.writing.joins import joined, nearest_joined
 from lazyframe.planner.sql.writing.literals import values_of
-from lazyframe.planner.sql.writing.names import Names
 from lazyframe.planner.sql.writing.select import Named, Reference, Select, Unnested, new_column
 from lazyframe.planner.sql.writing.statement import Statement
 from lazyframe.planner.types import STRING

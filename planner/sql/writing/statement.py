@@ -10,8 +10,8 @@ from sqlglot import exp
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.scalars import Column, Literal, Scalar, SortKey
 from lazyframe.planner.schema import Schema
+from lazyframe.planner.source_names import Names
 from lazyframe.planner.sql.writing.literals import number
-from lazyframe.planner.sql.writing.names import Names
 from lazyframe.planner.sql.writing.scalars import ScalarWriter
 from lazyframe.planner.sql.writing.select import Exists, Named, Origin, Reference, Select, Single, Unnested
 

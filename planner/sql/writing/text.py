@@ -14,8 +14,8 @@ from lazyframe.planner import arrow
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError, did_you_mean
 from lazyframe.planner.relations import Plan, Scan, Values
 from lazyframe.planner.relations.values import values
+from lazyframe.planner.source_names import Names, table_names
 from lazyframe.planner.sources import TableSource
-from lazyframe.planner.sql.writing.names import Names, table_names
 from lazyframe.planner.sql.writing.relations import PlanWriter
 from lazyframe.planner.sql.writing.select import Reference
 from lazyframe.planner.sql.writing.statement import identifier

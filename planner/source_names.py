@@ -1,9 +1,9 @@
-"""Names of tables: each once in a statement, and readable."""
+"""Names of the tables that a plan reads: each once, and readable."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Hashable, Iterable
 from pathlib import PurePosixPath
 
 from lazyframe.planner.graph import postorder
@@ -29,12 +29,20 @@ class Names:
         return name
 
 
-def table_names(plan: Plan) -> dict[tuple[object, ...], tuple[str, TableSource]]:
-    """A name for each source of the plan, by the identity of the source: after its file, or `frame_1`, `frame_2`, ..."""
-    names, found = Names(), {}
+def table_names(
+    plan: Plan, names: Names | None = None, besides: Container[Hashable] = ()
+) -> dict[tuple[object, ...], tuple[str, TableSource]]:
+    """A name for each source of the plan, by the identity of the source: after its file, or `frame_1`, `frame_2`, ...
+
+    Args:
+        plan: what reads the sources.
+        names: where the names are taken; no other is taken again.
+        besides: identities of sources that have names already.
+    """
+    names, found = names or Names(), {}
     frames = 0
     for node in postorder(plan):
-        if isinstance(node, Scan) and node.source.identity() not in found:
+        if isinstance(node, Scan) and node.source.identity() not in found and node.source.identity() not in besides:
             stem = _stem(node.source.name)
             if not stem:
                 frames += 1

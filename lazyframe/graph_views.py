@@ -1,0 +1,75 @@
+"""What a query's graph tells before it runs: its picture, where its columns come from, and which rows made a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lazyframe.boundary import public
+from lazyframe.planner.relations import Plan
+
+if TYPE_CHECKING:
+    from lazyframe.drawing import Drawing
+    from lazyframe.lineage import Lineage
+
+
+class GraphViews:
+    """The views of a frame's graph."""
+
+    __slots__ = ()
+
+    _plan: Plan
+
+    @public
+    def show_graph(self, *, optimized: bool = False) -> Drawing:
+        """The graph of the query as a picture, in which rows flow down. Nothing runs.
+
+        Args:
+            optimized: whether to draw what will run, rather than what was written.
+
+        Returns:
+            A drawing, which notebooks show; it has `save()`, `to_svg()`, `to_dot()` and `to_mermaid()`.
+
+        Example:
+            >>> df = lf.from_dict({"x": [1, 2, 3]})
+            >>> print(df.filter(lf.col("x") > 1).show_graph().to_mermaid())
+            flowchart TB
+                n0["Scan<br/>in memory #91;x#93;"]:::source
+                n1["Filter<br/>x #62; 1"]:::rows
+                n0 --> n1
+                classDef source fill:#e3f1e3,stroke:#4b8b4b
+                classDef rows fill:#fdf0dc,stroke:#b9822b
+        """
+        from lazyframe import session
+        from lazyframe.drawing import Drawing
+        from lazyframe.drawing.plans import picture_of
+
+        return Drawing(picture_of(session.planned(self._plan) if optimized else self._plan))
+
+    @public
+    def lineage(self, **names: Any) -> Lineage:
+        """Where each column comes from: the columns of the tables that are read, by role. Nothing runs.
+
+        A role is how a column is used first on its way up: as part of a `value`; as a `filter`, in a condition that decides
+        which rows there are; as a `key`, in an equality of two relations, in a group, a partition, DISTINCT or a set
+        operation; as an `order`. A column that is in none of the roles cannot change the result.
+
+        Args:
+            names: frames that are read, by what they are to be called. Others are called after their files, or `frame_1`,
+                `frame_2` and so on, as by `sql_tables()`.
+
+        Returns:
+            A table to look at, with `to_dict()`, `to_frame()`, `to_svg()`, `to_dot()` and `to_mermaid()`.
+
+        Raises:
+            InvalidArgumentError: for a name of something that is no table as it is read.
+
+        Example:
+            >>> shop = lf.from_dict({"city": ["Rome", "Oslo"], "price": [2.0, 3.0], "open": [True, False]})
+            >>> totals = shop.filter(lf.col("open")).group_by("city").agg(total=lf.col("price").sum())
+            >>> found = totals.lineage(shop=shop)
+            >>> found["total"].value, found["total"].filter, found["total"].key
+            (['shop.price'], ['shop.open'], ['shop.city'])
+        """
+        from lazyframe.lineage.build import lineage_of
+
+        return lineage_of(self._plan, names)
