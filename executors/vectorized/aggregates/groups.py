@@ -25,7 +25,9 @@ LANES = 8
 def of_lanes(sums: Iterable[npt.NDArray]) -> npt.NDArray:
     """The sum of such sums."""
     a, b, c, d, e, f, g, h = sums
-    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+    # Infinity, or no number, is the sum of floats like any other.
+    with np.errstate(all="ignore"):
+        return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
 class Groups:

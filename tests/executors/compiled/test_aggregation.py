@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import warnings
 from decimal import Decimal
 
 import duckdb
@@ -388,3 +389,12 @@ def test_floats_of_a_batch_are_added_up_first(monkeypatch, groups, more):
     table = pa.table({"k": keys, "v": np.repeat([1.0, half], groups)})
     sums = found(f"select k, sum(v) s, {more} m from t group by k", threads=1, t=table).column("s").to_pylist()
     assert sums == [1.0 + 2 * half] * (groups // 2) + [1.0] * (groups // 2)
+
+
+def test_sums_that_are_no_number_warn_of_nothing():
+    table = pa.table({"v": [1e308] * 16, "w": [math.inf, -math.inf] * 8})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (row,) = found("select sum(v) v, sum(w) w, avg(v) a from t", t=table).to_pylist()
+    assert (row["v"], row["a"]) == (math.inf, math.inf)
+    assert math.isnan(row["w"])
