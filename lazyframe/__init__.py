@@ -56,6 +56,7 @@ from lazyframe.functions import (
     var,
     when,
 )
+from lazyframe.gradients import grad, no_grad, value_and_grad
 from lazyframe.group_by import GroupBy
 from lazyframe.io import (
     from_arrow,
@@ -92,12 +93,12 @@ def load_ipython_extension(shell: object) -> None:
 
 
 __all__ = [
-    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Param", "PreparedQuery", "Query", "Schema", "Session", "all", "all_horizontal",
-    "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr", "count",
-    "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "from_arrow",
-    "from_dict", "from_dicts", "from_pandas", "from_polars", "grouping", "interval", "last", "len", "lit", "max",
-    "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "now", "ntile", "param", "percent_rank", "prepare",
-    "product", "quantile", "random", "rank", "read_csv", "read_ipc", "read_json", "read_parquet", "row_number",
-    "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum", "var", "when",
-    "window_frame",
+    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Param", "PreparedQuery", "Query", "Schema", "Session", "all",
+    "all_horizontal", "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr",
+    "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "from_arrow",
+    "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval", "last", "len", "lit", "max",
+    "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad", "now", "ntile", "param",
+    "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv", "read_ipc", "read_json", "read_parquet",
+    "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum",
+    "value_and_grad", "var", "when", "window_frame",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from lazyframe.accessors import Accessors
 from lazyframe.aggregates import Aggregates
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice, check_name, flags, wanted_type
+from lazyframe.differentiable import Differentiable
 from lazyframe.mathematics import Mathematics
 from lazyframe.planner.errors import InvalidArgumentError, LazyValueError
 from lazyframe.planner.graph import replace
@@ -34,13 +35,14 @@ from lazyframe.planner.unbound import (
     Unbound,
     output_name,
 )
+from lazyframe.recording import detached, recording
 from lazyframe.windows import Windows
 
 IntoExpr = Any
 """An `Expr`, or a Python value that stands for a constant."""
 
 
-class Expr(Accessors, Mathematics, Aggregates, Windows):
+class Expr(Accessors, Mathematics, Aggregates, Windows, Differentiable):
     """An expression over the columns of a frame that is not known yet.
 
     Example:
@@ -53,7 +55,7 @@ class Expr(Accessors, Mathematics, Aggregates, Windows):
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, node: Unbound) -> None:
-        self._node = node
+        self._node = node if recording.on else detached(node)
 
     def __copy__(self) -> Self:
         return self

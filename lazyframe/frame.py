@@ -7,6 +7,7 @@ from typing import Any, NoReturn, Self
 
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice
+from lazyframe.differentiable import HasGradient
 from lazyframe.graph_views import GraphViews
 from lazyframe.planner.build import sets
 from lazyframe.planner.errors import (
@@ -28,7 +29,9 @@ from lazyframe.verbs.values import Values
 from lazyframe.writing_sql import WritingSql
 
 
-class LazyFrame(Columns, Values, Rows, Groups, TimeWindows, Several, Shape, Keeping, WritingSql, GraphViews):
+class LazyFrame(
+    Columns, Values, Rows, Groups, TimeWindows, Several, Shape, Keeping, WritingSql, GraphViews, HasGradient
+):
     """A query that has not run.
 
     Frames are made by `lf.scan_parquet` and its like, and by the verbs of other frames. They never change.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from lazyframe.boundary import public
 from lazyframe.planner.relations import Plan
 
 if TYPE_CHECKING:
     from lazyframe.drawing import Drawing
+    from lazyframe.frame import LazyFrame
     from lazyframe.lineage import Lineage
+    from lazyframe.lineage.why import Provenance
 
 
 class GraphViews:
@@ -73,3 +76,39 @@ class GraphViews:
         from lazyframe.lineage.build import lineage_of
 
         return lineage_of(self._plan, names)
+
+    @public
+    def why(
+        self, row: int | Mapping[str, Any] = 0, *, columns: Iterable[str] | None = None, **names: Any
+    ) -> Provenance:
+        """The rows of the tables that a row of the result was made of. The query runs, once for each level of groups.
+
+        Those are: the rows that were joined; all rows of a group, and of those that DISTINCT or a set operation made one;
+        the partners of EXISTS, IN and semi joins; the rows of a subquery; for a window function in the result, the rows
+        of its partition. They are not: rows that lost against it, by ORDER BY and LIMIT, by a rank, by EXCEPT or in an
+        anti join.
+
+        Args:
+            row: its number, counted from 0, or values of some of its columns: then all rows that have them are meant.
+            columns: what of the row is meant; all columns by default.
+            names: frames that are read, by what they are to be called, as for `lineage()`.
+
+        Returns:
+            A mapping of the tables' names to frames of their rows; `numbers` are those of the rows in their tables.
+
+        Raises:
+            InvalidArgumentError: where there is no such row.
+            UnsupportedError: where it cannot be told: below a Python function of tables, for windows over all rows, recursive
+                queries, interpolated and random values.
+
+        Example:
+            >>> shop = lf.from_dict({"city": ["Rome", "Oslo", "Rome"], "price": [2.0, 3.0, 4.0]})
+            >>> totals = shop.group_by("city").agg(total=lf.col("price").sum())
+            >>> totals.why({"city": "Rome"}, shop=shop)["shop"].to_dicts()
+            [{'city': 'Rome', 'price': 2.0}, {'city': 'Rome', 'price': 4.0}]
+            >>> totals.why(1, shop=shop).numbers
+            {'shop': [1]}
+        """
+        from lazyframe.lineage.why import why
+
+        return why(cast("LazyFrame", self), row, columns, names)

@@ -55,6 +55,7 @@ from lazyframe.planner.unbound import (
     Choose,
     Constant,
     Convert,
+    Differentiated,
     Grouping,
     Many,
     Member,
@@ -169,6 +170,10 @@ def _bind_one(current: Unbound, children: list[Scalar], schema: Schema) -> Scala
             return Parameter(cell, NULL if dtype is None else dtype, index)
         case Named():
             return children[0]
+        case Differentiated():
+            from lazyframe.planner.gradients.derivatives import derivative
+
+            return derivative(*children)
         case Apply():
             return _apply(current, children)
         case Member(values=values):

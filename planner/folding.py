@@ -141,6 +141,9 @@ def _simpler_call(call: Call) -> Scalar | None:
             return TRUE if function == "is_null" else FALSE
         case "coalesce":
             return _simpler_coalesce(call)
+        case "detach":
+            # It has said what it is for when gradients were taken, before a plan is optimised.
+            return args[0]
     if (
         call.definition.nulls == "propagate"
         and any(is_literal_null(a) for a in args)

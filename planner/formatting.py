@@ -64,6 +64,7 @@ from lazyframe.planner.unbound import (
     Choose,
     Constant,
     Convert,
+    Differentiated,
     Grouping,
     Many,
     Member,
@@ -145,6 +146,8 @@ def _unbound_text(current: Unbound, children: list[Text]) -> Text:
                 return f"{base}.alias({name!r})", _ATOM
             prefix = f".name.prefix({current.prefix!r})" * bool(current.prefix)
             return base + prefix + f".name.suffix({current.suffix!r})" * bool(current.suffix), _ATOM
+        case Differentiated():
+            return f"grad({children[0][0]}, wrt={children[1][0]})", _ATOM
         case Convert(to=to, lenient=lenient):
             return _cast_text(children[0], to, lenient), _ATOM
         case Member(values=values):

@@ -87,6 +87,14 @@ class Apply(Unbound):
 
 
 @node
+class Differentiated(Unbound):
+    """What a value changes by if a column or a parameter does."""
+
+    arg: Unbound
+    by: Unbound
+
+
+@node
 class Member(Unbound):
     """Whether the value is one of some constants."""
 

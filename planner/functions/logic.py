@@ -15,6 +15,10 @@ from lazyframe.planner.functions.definition import (
 from lazyframe.planner.types import BOOL, INT64
 
 
+def _itself(types: Types, options: Options) -> Signature | None:
+    return Signature(types, types[0])
+
+
 def _only_value(types: Types, options: Options) -> Signature | None:
     value, _ = types
     return Signature((value, INT64), value)
@@ -30,6 +34,10 @@ FUNCTIONS = by_name(
     Function(
         name="coalesce", resolver=all_common(), arity=(1, None), nulls="all", literals="others", sql=("coalesce", "ifnull"),
         summary="The first argument that is not null.",
+    ),
+    Function(
+        name="detach", resolver=_itself, arity=(1, 1),
+        summary="The value itself, through which no gradient goes.",
     ),
     Function(
         name="only_value", resolver=_only_value, arity=(2, 2), nulls="maybe", total=False,

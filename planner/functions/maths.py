@@ -92,6 +92,7 @@ FUNCTIONS = by_name(
     _float("cot", "Cotangent of an angle in radians."),
     _float("gamma", "The gamma function: (n - 1)! for whole numbers; NaN where it has no value."),
     _float("log_gamma", "The natural logarithm of the gamma function's magnitude.", "lgamma"),
+    Function(name="polygamma", resolver=fixed((FLOAT64,), FLOAT64), arity=(1, 1), summary="The derivative of log_gamma of one order more than the option `order`: 0 is the digamma function."),
     _float("degrees", "Radians as degrees."),
     _float("radians", "Degrees as radians."),
     Function(name="atan2", resolver=_two_floats, arity=(2, 2), sql=("atan2",), summary="Angle of the point (x, y), given y and x."),

@@ -46,5 +46,6 @@ EMITTERS = {
     "xor": Emitter(_xor, _known),
     "is_null": Emitter(_is_null, _known),
     "is_not_null": Emitter(_is_not_null, _known),
+    "detach": Emitter(lambda application: application.arguments[0], _known),
     "only_value": Emitter(_only_value, _known),
 }

@@ -70,5 +70,6 @@ KERNELS: dict[str, Kernel] = {
     "is_null": Kernel(lambda values, arguments, rows: null_rows(*values), encoded=True),
     "is_not_null": Kernel(lambda values, arguments, rows: pc.invert(null_rows(*values)), encoded=True),
     "coalesce": Kernel(_coalesce, encoded=True),
+    "detach": Kernel(lambda values, arguments, rows: values[0], encoded=True),
     "only_value": Kernel(_only_value, encoded=True),
 }

@@ -44,6 +44,19 @@ def _log(x: np.ndarray, base: np.ndarray) -> np.ndarray:
     return np.log(x) / np.log(base)
 
 
+def _polygamma() -> Kernel:
+    from lazyframe.executors.vectorized.functions.polygamma import polygamma
+
+    def run(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
+        order = arguments.options["order"]
+        assert isinstance(order, int)
+        with np.errstate(all="ignore"):
+            result = polygamma(order, numpy_operand(values[0]))
+        return arrow_array(result, arguments.result, joint_validity(values))
+
+    return Kernel(elementwise(run))
+
+
 def _test(on_floats: Callable[[pa.Array], pa.Array], otherwise: bool) -> Kernel:
     """A test of floats; other numbers all answer `otherwise`."""
 
@@ -155,6 +168,7 @@ KERNELS: dict[str, Kernel] = {
     "cot": _float(lambda x: 1 / np.tan(x)),
     "gamma": _float(_each(math.gamma)),
     "log_gamma": _float(_each(math.lgamma)),
+    "polygamma": _polygamma(),
     "degrees": _float(np.degrees),
     "radians": _float(np.radians),
     "atan2": _float(np.arctan2),

@@ -199,6 +199,7 @@ FORMS: dict[str, Form] = {
     "is_finite": _of_float("ISFINITE"),
     "is_infinite": _of_float("ISINF"),
     "random": _random,
+    "detach": "a",
     "gcd": "GCD(a, b)",
     "factorial": "FACTORIAL(CAST(a AS INTEGER))",
     "trunc_digits": _of_digits("TRUNC"),
@@ -212,5 +213,6 @@ FORMS: dict[str, Form] = {
 
 REFUSED: dict[str, str] = {
     "only_value": "is how a subquery within CASE is computed, and has no form of its own",
+    "polygamma": "is how the gamma functions are differentiated, and SQL has none",
     "hash": "gives other values in every engine",
 }

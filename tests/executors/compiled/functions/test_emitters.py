@@ -5,7 +5,7 @@ from lazyframe.planner.functions.table import FUNCTIONS
 
 STAGED = [
     "abs", "add", "bit_and", "bit_count", "bit_length", "bit_not", "bit_or", "bit_xor", "byte_length", "ceil",
-    "contains", "date", "date_diff", "day", "day_of_week", "days_in_month", "divide", "ends_with", "epoch", "equal",
+    "contains", "date", "date_diff", "day", "day_of_week", "days_in_month", "detach", "divide", "ends_with", "epoch", "equal",
     "equal_missing", "find", "floor", "floor_divide", "greater", "greater_equal", "greatest", "head_of_string", "hour",
     "is_finite", "is_in", "is_infinite", "is_leap_year", "is_nan", "is_not_null", "is_null", "last_day", "least",
     "length", "less", "less_equal", "like", "lstrip", "ltrim", "microsecond", "microseconds_of_minute", "millisecond",

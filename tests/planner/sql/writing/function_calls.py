@@ -321,6 +321,7 @@ for name in ("asinh", "cot"):
 of("acosh", K(1.5))
 of("atanh", "share")
 of("gamma", K(5.0))
+of("detach", "f")
 of("log_gamma", K(2.5))
 for name in ("trunc_digits", "round_even"):
     of(name, "f", digits=1)

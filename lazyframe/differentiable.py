@@ -1,0 +1,90 @@
+"""What gradients ask of an expression or a frame: whether it moves with a parameter, and by which operation it was made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from lazyframe.boundary import public
+
+if TYPE_CHECKING:
+    from lazyframe.expr import Expr
+    from lazyframe.gradient_graph import GradFn
+
+
+class HasGradient:
+    """The walk backwards from an expression or a frame."""
+
+    __slots__ = ()
+
+    def _graph(self) -> Any:
+        """The node on top."""
+        return self._plan if hasattr(self, "_plan") else self._node  # type: ignore[attr-defined]
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether it moves with a parameter that gradients may be asked by.
+
+        Example:
+            >>> w = lf.param("w", 1.0)
+            >>> (w * 2).requires_grad, (w > 2).requires_grad, w.detach().requires_grad
+            (True, False, False)
+        """
+        from lazyframe.gradient_graph import requires_grad
+
+        return requires_grad(self._graph())
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing that moves was computed to get it: a parameter, a column, a constant."""
+        return self.grad_fn is None
+
+    @property
+    def grad_fn(self) -> GradFn | None:
+        """The operation through which a gradient goes first on its way back; None for a leaf.
+
+        Example:
+            >>> x, y = lf.param("x", 2.0), lf.param("y", 3.0)
+            >>> (x * y).grad_fn
+            <MultiplyBackward>
+            >>> (x * y).grad_fn.next_functions
+            ((<AccumulateGrad of x>, 0), (<AccumulateGrad of y>, 0))
+        """
+        from lazyframe.gradient_graph import grad_fn
+
+        return grad_fn(self._graph())
+
+    @public
+    def backward(self, **parameters: Any) -> None:
+        """Run the loss and its gradients, and add them to `grad` of every parameter that the loss moves with.
+
+        Args:
+            parameters: values by name, as for `collect`.
+
+        Raises:
+            InvalidArgumentError: where it is no loss: a frame of one row and one column, or an expression of parameters.
+
+        Example:
+            >>> x, y, w = lf.param("x", 2.0), lf.param("y", 3.0), lf.param("w", 4.0)
+            >>> ((x + y) * w).backward()
+            >>> x.grad, y.grad, w.grad
+            (4.0, 4.0, 5.0)
+        """
+        from lazyframe.walks_back import backward
+
+        backward(self, parameters)
+
+
+class Differentiable(HasGradient):
+    """What gradients ask of an expression."""
+
+    __slots__ = ()
+
+    def detach(self) -> Expr:
+        """The same values, through which no gradient goes.
+
+        Example:
+            >>> w = lf.param("w", 3.0)
+            >>> lf.value_and_grad(w * w.detach(), [w])
+            (9.0, [3.0])
+        """
+        return cast("Expr", self)._apply("detach")

@@ -1,0 +1,111 @@
+"""The graph as a gradient walks it, for a person to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lazyframe.planner.functions.definition import lookup
+from lazyframe.planner.gradients.partials import PARTIALS, STEPS
+from lazyframe.planner.graph import Node
+from lazyframe.planner.scalars import AggregateCall, Call, Cast, Parameter, WindowCall
+from lazyframe.planner.types import is_float, is_null
+from lazyframe.planner.unbound import Aggregated, Apply, Convert, Member, Named, Ordered, Placeholder, Windowed
+
+_PASSES = frozenset(PARTIALS) | STEPS | {"greatest", "least", "coalesce"}
+
+
+class GradFn:
+    """An operation of the graph, as a gradient goes back through it.
+
+    Attributes:
+        name: as in PyTorch: the operation, and `Backward`.
+    """
+
+    __slots__ = ("_node", "name")
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self.name = _name(node)
+
+    @property
+    def next_functions(self) -> tuple[tuple[GradFn | None, int], ...]:
+        """Where the gradient goes from here: for each thing that it is computed from the operation that made it, or None
+        where that does not move; the numbers are 0, as each operation has one result.
+        """
+        if isinstance(self._node, (Placeholder, Parameter)):
+            return ()
+        return tuple([(GradFn(_made(part)) if requires_grad(part) else None, 0) for part in _parts(self._node)])
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GradFn) and self._node == other._node
+
+    def __hash__(self) -> int:
+        return hash(self._node)
+
+
+def grad_fn(node: Node) -> GradFn | None:
+    """The operation that made it; None for a leaf and for what does not move."""
+    made = _made(node)
+    return GradFn(made) if requires_grad(made) and not isinstance(made, (Placeholder, Parameter)) else None
+
+
+def requires_grad(root: Node) -> bool:
+    """Whether it moves with a parameter."""
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        if isinstance(current, (Placeholder, Parameter)):
+            dtype = current.cell.dtype or current.dtype
+            if dtype is None or is_float(dtype) or is_null(dtype):
+                return True
+        elif _passes(current):
+            stack.extend(_parts(current))
+    return False
+
+
+def _passes(node: Node) -> bool:
+    """Whether the operation has a derivative."""
+    match node:
+        case Apply(function=function) | Call(function=function):
+            return function in _PASSES
+        case Convert(to=to) | Cast(to=to):
+            return is_float(to)
+        case Aggregated(function=function) | AggregateCall(function=function):
+            return function not in ("len", "count", "n_unique", "approx_n_unique")
+        case Member():
+            return False
+    return True
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    return iter(node.nodes())
+
+
+def _made(node: Node) -> Node:
+    """What computes it: a name is no operation."""
+    while isinstance(node, (Named, Ordered)):
+        node = node.arg
+    return node
+
+
+def _name(node: Node) -> str:
+    match node:
+        case Placeholder() | Parameter():
+            index = f"[{', '.join(map(str, node.index))}]" if node.index else ""
+            return f"AccumulateGrad of {node.cell.name}{index}"
+        case Apply(function=function) | Call(function=function):
+            function = lookup(function).name
+        case Aggregated(function=function) | AggregateCall(function=function):
+            pass
+        case Windowed(function=function) | WindowCall(function=function):
+            pass
+        case _:
+            return f"{type(node).__name__}Backward"
+    return "".join([word.capitalize() for word in function.split("_")]) + "Backward"

@@ -1,0 +1,217 @@
+"""Windows, walked backwards: each row gets from all rows whose frame it stands in.
+
+A function over whole partitions is an aggregate by the keys of the partition, put beside its rows. A sum over frames that
+move is turned around: row j gets from row i what j gave to i, so the frame of j holds the rows i in whose frame j is. Bounds
+change places: `3 preceding .. current row` becomes `current row .. 3 following`.
+
+| window function | row j gets |
+|---|---|
+| sum | the sum of g over the frame turned around |
+| mean | the same of g / n, n the values in the frame of i |
+| lag, lead | g of the row that saw it |
+
+The rows that use a window may be others than those it was computed over: they are known by their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lazyframe.planner.bind import aggregate_call
+from lazyframe.planner.build.windows import window_call
+from lazyframe.planner.errors import UnsupportedError
+from lazyframe.planner.frames import CURRENT, DEFAULT, FIRST, LAST, WHOLE, Bound, Frame
+from lazyframe.planner.gradients.expressions import is_real
+from lazyframe.planner.gradients.groups import _matched, groups_of
+from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
+from lazyframe.planner.gradients.terms import ABSENT, Term, kept, present
+from lazyframe.planner.relations import Aggregate, Join, Plan, RowIndex, Shared, Union, Window
+from lazyframe.planner.relations.project import column
+from lazyframe.planner.scalars import AggregateCall, Literal, Scalar, WindowCall, cast
+from lazyframe.planner.types import FLOAT64
+
+Call = tuple[str, WindowCall]
+
+_OPPOSITE = {"preceding": "following", "following": "preceding"}
+
+
+@dataclass
+class Frames:
+    """Window functions over frames, of what moves with a parameter.
+
+    Args:
+        below: the segment of the rows, which have a number.
+        number: the column of it.
+        calls: by the names of their columns.
+    """
+
+    below: Segment
+    number: str
+    calls: dict[str, WindowCall]
+
+    @property
+    def moving(self) -> frozenset[str]:
+        return frozenset(self.calls)
+
+    def pulled(self, cotangents: Sequence[Cotangent], builder: Builder) -> list[Pulled]:
+        """What reaches the rows."""
+        reached = [name for name in self.calls if any([name in each.of for each in cotangents])]
+        if not reached:
+            return []
+        adjoints = {name: builder.fresh("adjoint") for name in reached}
+        number = builder.fresh("row")
+        sums = self._summed(cotangents, adjoints, number)
+        rows: Plan = self.below.rows
+        key = column(rows.schema, self.number)
+        rows = Join(rows, sums, "left", (key,), (column(sums.schema, number),))
+        outputs = []
+        for name in reached:
+            rows, share = _turned(self.calls[name], rows, column(rows.schema, adjoints[name]), builder)
+            outputs.append((self.calls[name].args[0], present(self.calls[name].args[0], share)))
+        return [Pulled(rows, outputs)]
+
+    def _summed(self, cotangents: Sequence[Cotangent], adjoints: dict[str, str], number: str) -> Plan:
+        """For the number of each row that anything reaches, what reaches each function there."""
+        parts: list[Plan] = []
+        for each in cotangents:
+            by = ((number, column(each.rows.schema, each.names[self.number])),)
+            sums = [
+                (new, aggregate_call("sum", [cast(each.of.get(name, ABSENT), FLOAT64)]))
+                for name, new in adjoints.items()
+            ]
+            parts.append(Aggregate(each.rows, by, tuple(sums)))
+        if len(parts) == 1:
+            return parts[0]
+        united = Union(tuple(parts))
+        sums = [(new, aggregate_call("sum", [column(united.schema, new)])) for new in adjoints.values()]
+        return Aggregate(united, ((number, column(united.schema, number)),), tuple(sums))
+
+
+def windowed(builder: Builder, current: Window, inner: Segment) -> Segment:
+    """The segment of a window: columns beside the rows, an inlet where they move."""
+    still: list[Call] = []
+    whole: list[Call] = []
+    framed: list[Call] = []
+    for name, scalar in current.calls:
+        found = inner.over(scalar)
+        assert isinstance(found, WindowCall)
+        parts = [*found.partition, *found.order, *found.argument_order, *([] if found.where is None else [found.where])]
+        builder.note("what a window is divided, ordered or filtered by", parts, inner)
+        if not is_real(found.dtype) or not builder.moves(found.args[0], inner) if found.args else True:
+            builder.note(f"{found.function}()", found.args, inner)
+            still.append((name, found))
+        elif found.takes_whole_partitions and found.definition.is_aggregate:
+            whole.append((name, found))
+        else:
+            _check(found, builder, inner)
+            framed.append((name, found))
+    found_segment = inner
+    for partition in dict.fromkeys([found.partition for _, found in whole]):
+        found_segment = _with_whole(
+            builder, found_segment, partition, [c for c in whole if c[1].partition == partition]
+        )
+    if still or framed:
+        found_segment = _with_frames(builder, found_segment, still, framed)
+    order = [*inner.values, *[name for name, _ in current.calls]]
+    return found_segment._replace(values={name: found_segment.values[name] for name in order})
+
+
+def _with_whole(builder: Builder, inner: Segment, partition: tuple[Scalar, ...], calls: Sequence[Call]) -> Segment:
+    inner = inner._replace(rows=Shared(inner.rows))
+    keys = tuple([(builder.fresh("key"), key) for key in partition])
+    aggregates = {
+        builder.fresh(name): AggregateCall(
+            found.function, found.args, found.where, found.argument_order, found.distinct, found.options
+        )
+        for name, found in calls
+    }
+    groups = groups_of(builder, inner, keys, aggregates)
+    builder.sources.append(groups)
+    rows = _matched(inner.rows, list(partition), groups.plan, [column(groups.plan.schema, name) for name, _ in keys])
+    names = {name: name for name in groups.plan.schema.names}
+    values = {name: column(rows.schema, fresh) for (name, _), fresh in zip(calls, aggregates, strict=True)}
+    return Segment(rows, {**inner.values, **values}, (*inner.inlets, Inlet(groups, names)))
+
+
+def _with_frames(builder: Builder, inner: Segment, still: Sequence[Call], framed: Sequence[Call]) -> Segment:
+    names = {name: builder.fresh(name) for name, _ in (*still, *framed)}
+    inlets = inner.inlets
+    rows = inner.rows
+    if framed:
+        number = builder.fresh("row")
+        rows = Shared(RowIndex(rows, number))
+        below = inner._replace(rows=rows)
+        source = Frames(below, number, {names[name]: found for name, found in framed})
+        builder.sources.append(source)
+        inlets = (*inlets, Inlet(source, {name: name for name in (number, *[names[name] for name, _ in framed])}))
+    rows = Window(rows, tuple([(names[name], found) for name, found in (*still, *framed)]))
+    values = {name: column(rows.schema, fresh) for name, fresh in names.items()}
+    return Segment(rows, {**inner.values, **values}, inlets)
+
+
+def _turned(found: WindowCall, rows: Plan, g: Scalar, builder: Builder) -> tuple[Plan, Scalar]:
+    """What reaches the argument of a window function in a row, with rows that have the column it is computed from."""
+    arg = found.args[0]
+    if found.function == "mean":
+        count = window_call("count", [arg], found.partition, found.order, found.frame, found.where)
+        rows, counted = _beside(rows, count, builder)
+        rows, g = _projected(rows, (Term(g) / Term(counted)).scalar, builder)
+    if found.function in ("sum", "mean"):
+        frame = found.frame or (DEFAULT if found.order else WHOLE)
+        back = window_call("sum", [g], found.partition, found.order, _turned_frame(frame))
+        rows, share = _beside(rows, back, builder)
+        return rows, share if found.where is None else kept(share, found.where)
+    other = "lead" if found.function == "lag" else "lag"
+    back = window_call(other, [g, *found.args[1:2]], found.partition, found.order)
+    return _beside(rows, back, builder)
+
+
+def _beside(rows: Plan, found: WindowCall, builder: Builder) -> tuple[Plan, Scalar]:
+    name = builder.fresh(found.function)
+    rows = Window(rows, ((name, found),))
+    return rows, column(rows.schema, name)
+
+
+def _projected(rows: Plan, scalar: Scalar, builder: Builder) -> tuple[Plan, Scalar]:
+    from lazyframe.planner.gradients.segments import beside
+
+    name = builder.fresh("share")
+    rows = beside(rows, [(name, scalar)])
+    return rows, column(rows.schema, name)
+
+
+def _turned_frame(frame: Frame) -> Frame:
+    """The frame that holds the rows in whose frame the row is."""
+    return Frame(frame.unit, _turned_bound(frame.end), _turned_bound(frame.start), frame.exclude)
+
+
+def _turned_bound(bound: Bound) -> Bound:
+    match bound.kind:
+        case "unbounded_preceding":
+            return LAST
+        case "unbounded_following":
+            return FIRST
+        case "current_row":
+            return CURRENT
+    return bound._replace(kind=_OPPOSITE[bound.kind])
+
+
+def _check(found: WindowCall, builder: Builder, inner: Segment) -> None:
+    """Raise UnsupportedError for a function that has no rule."""
+    why: str | None = None
+    if found.function not in ("sum", "mean", "lag", "lead"):
+        why = f"{found.function}() over frames that move has no rule"
+    elif found.distinct:
+        why = f"{found.function}() of distinct values over frames that move has no rule"
+    elif found.function in ("lag", "lead"):
+        options: dict[str, Any] = dict(found.options)
+        if options.get("ignore_nulls") or any([not isinstance(arg, Literal) for arg in found.args[1:]]):
+            why = f"{found.function}() has a rule only with constants for how far it looks and what stands for no row"
+    if why is not None:
+        raise UnsupportedError(
+            f"the gradient cannot pass here: {why}",
+            hint="sum, mean, lag and lead have one; any aggregate has over whole partitions",
+            site=found.site,
+        )

@@ -1,0 +1,124 @@
+"""Gradients through every relation, beside differences of the loss; and second derivatives, beside differences of the first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyframe as lf
+from tests.differences import slopes
+
+_rng = np.random.default_rng(5)
+_ROWS = 40
+
+FACTS = lf.from_dict(
+    {
+        "id": list(range(_ROWS)),
+        "k": _rng.integers(0, 5, _ROWS).tolist(),
+        "t": _rng.integers(0, 8, _ROWS).tolist(),
+        "x": _rng.normal(size=_ROWS).tolist(),
+        "y": [None if i % 7 == 0 else float(v) for i, v in enumerate(_rng.normal(size=_ROWS))],
+    }
+)
+SIDE = lf.from_dict({"k": [0, 1, 2, 3, 9], "z": [0.5, 1.5, -0.3, 2.0, 1.0]})
+
+a, b = lf.param("a", 0.7), lf.param("b", -0.4)
+x, y, z = lf.col("x"), lf.col("y"), lf.col("z")
+m = x * a + b
+p, q, g = lf.col("p"), lf.col("q"), lf.col("g")
+MOVED = FACTS.with_columns(p=m)
+
+
+def _frame(query: str, **frames: lf.LazyFrame) -> lf.LazyFrame:
+    return lf.sql(query, **frames)
+
+
+_groups = FACTS.group_by("k").agg(g=(m**2).sum())
+LOSSES = {
+    "sum": FACTS.select((m**2).sum()),
+    "mean over nulls": FACTS.select((y * m + a).mean()),
+    "filtered aggregate": FACTS.select((m**2).sum().filter(lf.col("t") > 3)),
+    "var": FACTS.select((m * y).var()),
+    "std": FACTS.select((m + x**2 * b).std(ddof=0)),
+    "corr": FACTS.select(lf.corr(m + x**2 * a, y)),
+    "corr of two that move": FACTS.select(lf.corr(m * x, y * b + x * x * a)),
+    "product": FACTS.limit(6).select((m + 1.5).product()),
+    "product with a zero": FACTS.limit(6).select(((m + 1.5) * lf.col("id")).product() + ((m + 1.5) * lf.col("id") + a * x).product()),
+    "min": FACTS.select((m**2).min()),
+    "max over nulls": FACTS.select((m * y).max()),
+    "several aggregates": FACTS.select((m.max() * m.sum() + m.var() / m.std() + a).exp() * 0.001),
+    "ordered aggregate": FACTS.select((m * x).sum().order_by("y")),
+    "groups": FACTS.group_by("k").agg(g=(m**2).mean(), v=m.var()).select((g * lf.col("v")).sum()),
+    "extremes of groups": FACTS.group_by("k").agg(g=(m * x).max(), q=(m * y).min()).select((g**2 + q * a).mean()),
+    "groups of groups": FACTS.group_by("k", "t").agg(g=(m**2).sum()).group_by("k").agg(h=g.mean() * a).select((lf.col("h") ** 2).sum()),
+    "rows of groups": FACTS.group_by("k").agg(f=m.first(order_by="y"), l=(m**2).last(), n=m.min_by("x")).select((lf.col("f") * lf.col("l") + lf.col("n") ** 2).sum()),
+    "pairs of groups": FACTS.group_by("k").agg(r=lf.corr(m * x, y * a), s=m.std()).select((lf.col("r") * lf.col("s")).sum()),
+    "products of groups": FACTS.group_by("k").agg(p=(m + 2.0).product()).select(p.log().sum()),
+    "a null among the keys": FACTS.with_columns(k=lf.when(lf.col("k") > 2).then(None).otherwise(lf.col("k"))).group_by("k").agg(g=(m * y).sum()).select((g**2).sum()),
+    "a filter above groups": _groups.filter(g > 3).select((g**2).sum()),
+    "inner join": FACTS.join(SIDE, on="k").select(((z * a - y) ** 2).mean()),
+    "both sides move": MOVED.join(SIDE.with_columns(q=z * b + 1), on="k").select((p * q - x).tanh().sum()),
+    "left join": MOVED.join(SIDE.with_columns(q=z * b + 1, r=lf.lit(1.0) * a), on="k", how="left").select((p * q.fill_null(2.0) + lf.col("r").fill_null(0.3) * x).sum()),
+    "full join": MOVED.join(SIDE.with_columns(q=z * b + 1), on="k", how="full").select((p.fill_null(a) * q.fill_null(b * 2)).sum()),
+    "semi join": MOVED.join(SIDE, on="k", how="semi").select((p**2).sum()),
+    "join of groups": FACTS.join(FACTS.group_by("k").agg(mu=m.mean()), on="k").select(((y - lf.col("mu") * a) ** 2).mean()),
+    "join of a frame with itself": _groups.join(_groups.with_columns(h=g * a).select("k", "h"), on="k").select((g * lf.col("h")).sum()),
+    "asof join": MOVED.sort("t").join_asof(SIDE.select(t="k", q=z * a).sort("t"), on="t").select((p * q.fill_null(0.1)).sum()),
+    "totals beside rows": FACTS.with_columns(s=(m - m.mean()) / m.std()).select((lf.col("s") * y * x).sum()),
+    "filter": FACTS.with_columns(p=m**2).filter(lf.col("t") > 2).select(p.mean()),
+    "sort and limit": MOVED.sort("id").limit(10).select((p**3).sum()),
+    "distinct": MOVED.unique("k").select((p**2).sum()),
+    "union": lf.concat([FACTS.select(p=m, x="x"), SIDE.select(p=z * b, x=z)]).select((p**2 * x).sum()),
+    "union of groups": lf.concat([FACTS.group_by("k").agg(p=m.sum()).select("p"), SIDE.select(p=z * b)]).select((p**2).sum()),
+    "union of parts of one frame": lf.concat([MOVED.filter(x > 0), MOVED.filter(x <= 0)]).select((p**2 * x).sum()),
+    "frames side by side": lf.concat([FACTS.select(p=m), SIDE.select(q=z * b)], how="horizontal").select((p * q.fill_null(1.0)).sum()),
+    "windows of whole partitions": FACTS.with_columns(p=m.sum().over("k"), q=(m**2).max().over("k")).select((p * x + q).sum()),
+    "running sum": FACTS.with_columns(p=m.cum_sum()).select((p**2).mean()),
+    "sum over an order": FACTS.with_columns(p=(m * y).sum().over("k", order_by=["t", "id"])).filter(x > 0).select((p**2).sum()),
+    "sum over peers": FACTS.with_columns(p=(m * y).sum().over("k", order_by="t")).select((p**2 * x).sum()),
+    "rolling mean": FACTS.with_columns(p=(m**2).rolling_mean(3)).select((p * x).sum()),
+    "neighbour": FACTS.with_columns(p=m.shift(1), q=(m * m).shift(-2)).select(((p - m * x) ** 2 + q).sum()),
+    "window above a join": MOVED.join(SIDE, on="k").with_columns(c=(p * z).cum_sum()).join(SIDE.select("k", w="z"), on="k").select((lf.col("c") ** 2 * lf.col("w")).sum()),
+    "case": FACTS.select(lf.when(m > 0).then(m.log()).otherwise(m * m).sum()),
+    "greatest": FACTS.select(lf.max_horizontal(m, y * b, lf.lit(0.0)).sum()),
+    "clip": FACTS.select((m.clip(-0.5, 0.5) * x).sum()),
+    "query with views": _frame("with g as (select k, sum(p) as s from f where y is not null group by k) select sum(g.s * f.p) as l from f join g using (k)", f=MOVED),
+    "scalar subquery": _frame("select sum((p - (select avg(p) from f)) * x) + max(p * x) as l from f", f=MOVED),
+    "correlated subquery": _frame("select sum((select sum(h.p) from f h where h.k = f.k and h.x > f.x) * f.x) as l from f", f=MOVED),
+    "product of subqueries": _frame("select (select sum(p) from f) * (select avg(p * p) from f) as l", f=MOVED),
+    "window in a query": _frame("select sum(c * c) as l from (select sum(p) over (partition by k order by t, id rows between 2 preceding and 1 following) as c from f)", f=MOVED),
+    "union in a query": _frame("select avg(p * p) as l from (select p from f where x > 0 union all select p * 2 from f)", f=MOVED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gradient(name):
+    loss = LOSSES[name]
+    by = [each for each, used in ((a, "a"), (b, "b")) if _moves(loss, used)]
+    value, found = lf.value_and_grad(loss, by)
+    assert value == pytest.approx(loss.item(), rel=1e-12)
+    for each, gradient in zip(by, found, strict=True):
+        assert gradient == pytest.approx(slopes(loss, each, 1e-3), rel=2e-8, abs=2e-8)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_second_derivative(name):
+    first = lf.grad(LOSSES[name], a)
+    expected = slopes(first, a, 1e-3)
+    if abs(expected) < 1e-7 and not _moves(first, "a"):
+        return
+    _, (found,) = lf.value_and_grad(first, [a])
+    assert found == pytest.approx(expected, rel=2e-7, abs=2e-7)
+
+
+def _moves(frame: lf.LazyFrame, name: str) -> bool:
+    parameter = {"a": a, "b": b}[name]
+    try:
+        lf.grad(frame, parameter)
+    except lf.errors.InvalidArgumentError:
+        return False
+    return True
+
+
+def test_there_are_enough():
+    assert len(LOSSES) >= 50
