@@ -15,6 +15,7 @@ from benchmarks.runner import OURS, Case, measure
 from lazyframe import LazyFrame, col, session
 
 _ROWS = 1_000
+_VALUES = [number / 10 for number in range(-10, 10)]
 
 
 def run(options: Options) -> Iterator[Case]:
@@ -33,12 +34,12 @@ def run(options: Options) -> Iterator[Case]:
 
 def _case(name: str, query: LazyFrame, options: Options) -> Case:
     prepared = lf.prepare(query)
-    least = _values()
-    as_it_is = session.ready(query._plan)
+    least, others = _values(), _values()
+    ready = itertools.cycle([session.ready(query._plan, {"least": value}) for value in _VALUES])
     contenders: dict[str, Callable[[], Any]] = {
         "prepared": lambda: prepared.collect(least=next(least)),
-        "running alone": lambda: session.run(as_it_is),
-        "planned each time": lambda: session.execute(query.bind(least=next(least), weight=1.0)._plan),
+        "running alone": lambda: session.run(next(ready)),
+        "planned each time": lambda: session.execute(query.bind(least=next(others), weight=1.0)._plan),
     }
     return measure(f"{name}, {_ROWS:,} rows", contenders, rounds=options.rounds or 20, calls=40, check=False)
 
@@ -63,7 +64,7 @@ def _values_for_duckdb(rows: LazyFrame, query: LazyFrame, options: Options) -> C
 
 
 def _values() -> Iterator[float]:
-    return itertools.cycle([number / 10 for number in range(-10, 10)])
+    return itertools.cycle(_VALUES)
 
 
 def _table() -> LazyFrame:

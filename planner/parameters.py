@@ -163,9 +163,13 @@ def _parameters_of(plan: Plan) -> list[Parameter]:
 
 def substituted(plans: Sequence[Plan], literals: Literals) -> list[Plan]:
     """Plans with literals in the place of parameters; what has none of these is not built anew."""
+    from lazyframe.planner.statistics import estimate
+
     made: dict[int, Plan] = {}
     scalars: dict[int, Scalar] = {}
     for plan in plans:
+        # Known once for all values: a sample looked through for each would take longer than many a query.
+        estimate(plan)
         stack = [plan]
         while stack:
             current = stack[-1]
@@ -180,10 +184,18 @@ def substituted(plans: Sequence[Plan], literals: Literals) -> list[Plan]:
             else:
                 held = [made[id(child)] for child in current.children()]
                 held += [_with_literals(scalar, literals, scalars) for scalar in current.scalars()]
-                # A literal has the type of its parameter, and neither is null: the schema stays.
-                made[key] = alike(current, held, schema=current.schema)
+                made[key] = alike(current, held, **_derived(current))
                 stack.pop()
     return [made[id(plan)] for plan in plans]
+
+
+def _derived(plan: Plan) -> dict[str, Any]:
+    """What is known of a plan with parameters and holds for one with literals: these have the same types, and none is null."""
+    found = {"schema": plan.schema}
+    for name in ("_rows", "_keys", "_varying", "_rounds"):
+        if hasattr(plan, name):
+            found[name] = getattr(plan, name)
+    return found
 
 
 def _with_literals(root: Scalar, literals: Literals, made: dict[int, Scalar]) -> Scalar:
