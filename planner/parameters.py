@@ -182,7 +182,7 @@ def substituted(plans: Sequence[Plan], literals: Literals) -> list[Plan]:
             elif pending := [child for child in current.children() if id(child) not in made]:
                 stack.extend(pending)
             else:
-                held = [made[id(child)] for child in current.children()]
+                held: list[Plan | Scalar] = [made[id(child)] for child in current.children()]
                 held += [_with_literals(scalar, literals, scalars) for scalar in current.scalars()]
                 made[key] = alike(current, held, **_derived(current))
                 stack.pop()
