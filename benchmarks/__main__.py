@@ -18,7 +18,7 @@ from benchmarks.report import line, page, pictured, terminal_tables
 from benchmarks.runner import Case
 
 NAMES = (
-    "small", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
+    "small", "prepared", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
     "joborder", "tpchmem", "h2o", "clickbench", "cold", "peaks",
 )  # fmt: skip
 _PICTURED = ("tpch", "tpchmem", "h2o", "clickbench")

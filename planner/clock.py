@@ -10,7 +10,7 @@ import pyarrow as pa
 from lazyframe.planner import arrow
 from lazyframe.planner.graph import postorder, rewrite
 from lazyframe.planner.relations import Plan
-from lazyframe.planner.scalars import Call, Literal, Scalar
+from lazyframe.planner.scalars import CLOCK, Call, Literal, Scalar
 
 
 def at_instant(plans: Sequence[Plan], instant: dt.datetime) -> list[Plan]:
@@ -20,7 +20,7 @@ def at_instant(plans: Sequence[Plan], instant: dt.datetime) -> list[Plan]:
         plans: what is about to run.
         instant: with a time zone.
     """
-    if not any(_asks(scalar) for plan in plans for node in postorder(plan) for scalar in node.scalars()):
+    if not any(node.holds & CLOCK for plan in plans for node in postorder(plan)):
         return list(plans)
     constant = Literal(arrow.scalar(instant, pa.timestamp("us", "UTC")))
 
@@ -28,10 +28,6 @@ def at_instant(plans: Sequence[Plan], instant: dt.datetime) -> list[Plan]:
         return constant if isinstance(current, Call) and current.function == "now" else current
 
     def fix(node: Plan) -> Plan:
-        return node.map_scalars(lambda scalar: rewrite(scalar, read)) if any(map(_asks, node.scalars())) else node
+        return node.map_scalars(lambda scalar: rewrite(scalar, read)) if node.holds & CLOCK else node
 
     return [rewrite(plan, fix) for plan in plans]
-
-
-def _asks(scalar: Scalar) -> bool:
-    return any(isinstance(part, Call) and part.function == "now" for part in postorder(scalar))

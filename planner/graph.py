@@ -253,6 +253,28 @@ def replace(node: N, **changes: Any) -> N:
         ambient.site = previous
 
 
+def alike(node: N, held: Iterable[Any], **derived: Any) -> N:
+    """A copy of `node` that holds other nodes, from which the same follows: they have the types and names of its own.
+
+    It takes a third of the time of `replace`, which derives and checks everything.
+
+    Args:
+        node: of any sort.
+        held: what it holds instead, in the order of `nodes()`.
+        derived: what follows from its fields, by the names of its slots.
+    """
+    made = object.__new__(type(node))
+    supply = iter(held)
+    slots = {slot.name: slot for slot in (*node.plan_fields, *node.scalar_fields)}
+    nodes = {name: slot.rebuild(getattr(node, name), supply) for name, slot in slots.items()}
+    for name in node.field_names:
+        _set(made, name, nodes[name] if name in nodes else getattr(node, name))
+    _set(made, "site", node.site)
+    for name, value in derived.items():
+        _set(made, name, value)
+    return made
+
+
 _PLAIN = frozenset({str, bool, int, bytes, type(None)})
 
 

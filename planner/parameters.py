@@ -12,7 +12,7 @@ from typing import Any
 
 from lazyframe.planner.cells import as_literal
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
-from lazyframe.planner.graph import postorder, remembered
+from lazyframe.planner.graph import alike, postorder, remembered
 from lazyframe.planner.literals import literal
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.scalars import PARAMETER, Call, Cast, Literal, Parameter, Scalar, null_of
@@ -163,35 +163,43 @@ def _parameters_of(plan: Plan) -> list[Parameter]:
 
 def substituted(plans: Sequence[Plan], literals: Literals) -> list[Plan]:
     """Plans with literals in the place of parameters; what has none of these is not built anew."""
+    from lazyframe.planner.statistics import estimate
+
     made: dict[int, Plan] = {}
     scalars: dict[int, Scalar] = {}
     for plan in plans:
+        # Known once for all values: a sample looked through for each would take longer than many a query.
+        estimate(plan)
         stack = [plan]
         while stack:
             current = stack[-1]
             key = id(current)
             if key in made:
                 stack.pop()
-                continue
-            if not has_parameters(current):
+            elif not has_parameters(current):
                 made[key] = current
                 stack.pop()
-                continue
-            children = current.children()
-            pending = [child for child in children if id(child) not in made]
-            if pending:
+            elif pending := [child for child in current.children() if id(child) not in made]:
                 stack.extend(pending)
-                continue
-            stack.pop()
-            rebuilt = current.with_children([made[id(child)] for child in children])
-            if current.holds & PARAMETER:
-                rebuilt = rebuilt.map_scalars(lambda scalar: _with_literals(scalar, literals, scalars))
-            made[key] = rebuilt
+            else:
+                held: list[Plan | Scalar] = [made[id(child)] for child in current.children()]
+                held += [_with_literals(scalar, literals, scalars) for scalar in current.scalars()]
+                made[key] = alike(current, held, **_derived(current))
+                stack.pop()
     return [made[id(plan)] for plan in plans]
 
 
+def _derived(plan: Plan) -> dict[str, Any]:
+    """What is known of a plan with parameters and holds for one with literals: these have the same types, and none is null."""
+    found = {"schema": plan.schema}
+    for name in ("_rows", "_keys", "_varying", "_rounds"):
+        if hasattr(plan, name):
+            found[name] = getattr(plan, name)
+    return found
+
+
 def _with_literals(root: Scalar, literals: Literals, made: dict[int, Scalar]) -> Scalar:
-    """An expression with literals in the place of parameters. What they are all that is computed from is folded.
+    """An expression with literals in the place of parameters; what is computed from nothing else is folded.
 
     Args:
         root: the expression.
@@ -218,7 +226,12 @@ def _with_literals(root: Scalar, literals: Literals, made: dict[int, Scalar]) ->
             continue
         stack.pop()
         parts = [made[id(child)] if child.holds & PARAMETER else child for child in children]
-        rebuilt = current.with_children(parts)
+        holds = current.holds & ~PARAMETER
+        for part in parts:
+            holds |= part.holds & PARAMETER
+        rebuilt = alike(
+            current, parts, dtype=current.dtype, nullable=current.nullable, columns=current.columns, holds=holds
+        )
         # What is constant now may be what a scan is pruned by.
         if isinstance(current, (Call, Cast)) and all([isinstance(part, Literal) for part in parts]):
             rebuilt = _computed(rebuilt)

@@ -24,6 +24,9 @@ _NO_COLUMNS: frozenset[str] = frozenset()
 AGGREGATE, WINDOW, SUBQUERY, OUTER, UNNEST, VOLATILE, PARAMETER = 1, 2, 4, 8, 16, 32, 8192
 """Sorts of node that only some places can take, and calls whose value changes, as bits of `Scalar.holds`."""
 
+CLOCK = 16384
+"""A call of `now`, as a bit of `Scalar.holds`."""
+
 CAST, CASE, COMPARISON, LOGIC, PATTERN, CALENDAR, FIELD = 64, 128, 256, 512, 1024, 2048, 4096
 """Sorts of node that laws of `planner/algebra/` are about, as bits of `Scalar.holds`: where none is, there is nothing to try."""
 
@@ -33,6 +36,7 @@ _FORMS = {
     **dict.fromkeys(("like", "starts_with", "substr", "substring", "head_of_string"), PATTERN),
     **dict.fromkeys(("year", "truncate", "date"), CALENDAR),
     "struct_field": FIELD,
+    "now": CLOCK,
 }
 
 
@@ -436,7 +440,7 @@ def _total(current: Scalar, children: list[bool]) -> bool:
 
 
 __all__ = [
-    "AGGREGATE", "CALENDAR", "CASE", "CAST", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PARAMETER", "PATTERN", "SUBQUERY",
+    "AGGREGATE", "CALENDAR", "CASE", "CAST", "CLOCK", "COMPARISON", "FALSE", "FIELD", "LOGIC", "OUTER", "PARAMETER", "PATTERN", "SUBQUERY",
     "TRUE", "UNNEST", "VOLATILE", "WINDOW", "AggregateCall", "Call", "Case", "Cast", "Column", "GroupingCall", "Literal",
     "Parameter", "Scalar", "SortKey", "WindowCall", "cast", "conjunction", "conjuncts", "is_literal_null", "is_total", "is_volatile", "null_of",
     "rename_columns", "structure", "substitute", "uncast",
