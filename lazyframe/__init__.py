@@ -14,10 +14,11 @@ _here = _Path(__file__).parent
 if not (_here / "planner").is_dir():
     __path__.append(str(_here.parent))
 
-from lazyframe import datasets, errors, selectors
+from lazyframe import datasets, errors, optim, selectors
 from lazyframe.config import config
 from lazyframe.dataframe import DataFrame
 from lazyframe.expr import Expr
+from lazyframe.fitting import fit
 from lazyframe.frame import LazyFrame, concat
 from lazyframe.functions import (
     all,
@@ -95,10 +96,10 @@ def load_ipython_extension(shell: object) -> None:
 __all__ = [
     "DataFrame", "Expr", "GroupBy", "LazyFrame", "Param", "PreparedQuery", "Query", "Schema", "Session", "all",
     "all_horizontal", "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr",
-    "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "from_arrow",
-    "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval", "last", "len", "lit", "max",
-    "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad", "now", "ntile", "param",
-    "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv", "read_ipc", "read_json", "read_parquet",
-    "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql", "std", "struct", "sum",
-    "value_and_grad", "var", "when", "window_frame",
+    "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "fit",
+    "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval", "last", "len",
+    "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad", "now", "ntile",
+    "optim", "param", "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv", "read_ipc",
+    "read_json", "read_parquet", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql",
+    "std", "struct", "sum", "value_and_grad", "var", "when", "window_frame",
 ]  # fmt: skip

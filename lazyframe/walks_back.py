@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from lazyframe import session
 from lazyframe.expr import Expr
@@ -106,7 +107,31 @@ def value_and_gradients(backwards: Walked, wanted: Sequence[_Wanted]) -> Plan:
 
 
 def _computed(backwards: Walked, wanted: Sequence[_Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
-    table = session.execute(value_and_gradients(backwards, wanted), values=values)
+    return _read(session.execute(value_and_gradients(backwards, wanted), values=values), wanted)
+
+
+class Stepper:
+    """A loss with its gradients that is planned once, and runs with the values that its parameters have at the time.
+
+    Attributes:
+        plan: of the loss.
+        wanted: what the gradients are by.
+    """
+
+    def __init__(self, loss: Any, wrt: Iterable[Any]) -> None:
+        from lazyframe.prepared import PreparedQuery
+
+        self.wanted = _wanted([wrt] if isinstance(wrt, (Expr, Param)) else list(wrt), loss)
+        self.plan = _loss(loss)
+        backwards = walked(self.plan, _asked(self.wanted))
+        self._prepared = PreparedQuery(LazyFrame(value_and_gradients(backwards, self.wanted)))
+
+    def run(self) -> tuple[Any, list[Any]]:
+        """The value, and the gradients."""
+        return _read(self._prepared.collect().to_arrow(), self.wanted)
+
+
+def _read(table: pa.Table, wanted: Sequence[_Wanted]) -> tuple[Any, list[Any]]:
     if table.num_rows == 0:
         return None, [None] * len(wanted)
     value, *flat = [column[0].as_py() for column in table.columns]

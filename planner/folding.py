@@ -141,6 +141,9 @@ def _simpler_call(call: Call) -> Scalar | None:
             return TRUE if function == "is_null" else FALSE
         case "coalesce":
             return _simpler_coalesce(call)
+        case "power" if _is_square(args):
+            # The product is rounded once, costs a cycle, and has a kernel.
+            return Call("multiply", (args[0], args[0]))
         case "detach":
             # It has said what it is for when gradients were taken, before a plan is optimised.
             return args[0]
@@ -156,6 +159,17 @@ def _simpler_call(call: Call) -> Scalar | None:
         if function in _ARITHMETIC:
             return _computed(_ARITHMETIC[function], args[0], args[1], call.dtype)
     return None
+
+
+def _is_square(args: tuple[Scalar, ...]) -> bool:
+    base, exponent = args
+    return (
+        is_float(base.dtype)
+        and isinstance(exponent, Literal)
+        and exponent.value.is_valid
+        and exponent.value.as_py() == 2.0
+        and not is_volatile(base)
+    )
 
 
 def _is_dispensable(scalar: Scalar) -> bool:

@@ -19,7 +19,15 @@ from tests.planner.rules.harness import NAN, rows, t
 
 col, lit = lf.col, lf.lit
 D = decimal.Decimal
-SCHEMA = Schema([Field("p", pa.bool_()), Field("q", pa.bool_()), Field("n", pa.int64()), Field("m", pa.int64(), False)])
+SCHEMA = Schema(
+    [
+        Field("p", pa.bool_()),
+        Field("q", pa.bool_()),
+        Field("n", pa.int64()),
+        Field("m", pa.int64(), False),
+        Field("x", pa.float64()),
+    ]
+)
 
 
 def fold_text(expression: lf.Expr) -> str:
@@ -38,6 +46,12 @@ def fold_text(expression: lf.Expr) -> str:
         ((col("n") // col("m") > 1) & lit(False), "n // m > 1 & False"),
         ((col("n") // col("m") > 1) | lit(True), "n // m > 1 | True"),
         (col("p") & col("p"), "p"),
+        (col("x") ** 2, "x * x"),
+        ((col("x") + 1) ** 2, "(x + 1.0) * (x + 1.0)"),
+        (col("x") ** 3, "x ** 3.0"),
+        (col("n") ** 2, "n ** 2"),
+        (lf.random() ** 2, "random() ** 2.0"),
+        ((col("x") + 1).detach() * 2, "(x + 1.0) * 2.0"),
         (~~col("p"), "p"),
         (~(col("n") < 3), "n >= 3"),
         (~(col("n") == 3), "n != 3"),
