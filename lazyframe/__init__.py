@@ -80,6 +80,7 @@ from lazyframe.prepared import PreparedQuery, prepare
 from lazyframe.query import Query
 from lazyframe.running import collect_all
 from lazyframe.sql import Session, sql
+from lazyframe.watching import Watch, watch
 from lazyframe.windows.frame import window_frame
 from lazyframe.windows.functions import cume_dist, dense_rank, ntile, percent_rank, rank, row_number
 
@@ -94,12 +95,12 @@ def load_ipython_extension(shell: object) -> None:
 
 
 __all__ = [
-    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Param", "PreparedQuery", "Query", "Schema", "Session", "all",
-    "all_horizontal", "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config", "corr",
-    "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first", "fit",
-    "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval", "last", "len",
-    "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad", "now", "ntile",
-    "optim", "param", "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv", "read_ipc",
-    "read_json", "read_parquet", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet", "selectors", "sql",
-    "std", "struct", "sum", "value_and_grad", "var", "when", "window_frame",
+    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Param", "PreparedQuery", "Query", "Schema", "Session", "Watch", "all",
+    "all_horizontal", "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config",
+    "corr", "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first",
+    "fit", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval",
+    "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad",
+    "now", "ntile", "optim", "param", "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv",
+    "read_ipc", "read_json", "read_parquet", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet",
+    "selectors", "sql", "std", "struct", "sum", "value_and_grad", "var", "watch", "when", "window_frame",
 ]  # fmt: skip

@@ -35,6 +35,7 @@ class Query:
         self._thread.start()
 
     def _run(self, plan: Plan) -> None:
+        ambient.site = self._site  # of this thread
         try:
             self._table = session.execute(plan, optimize=False, context=self._context)
         except BaseException as error:  # it is raised again where the result is asked for

@@ -13,6 +13,7 @@ from lazyframe.config import current
 from lazyframe.planner.parameters import NO_VALUES, bound, stand_ins
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.scan import scan
+from lazyframe.watching import noted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,24 +82,27 @@ def ready(plan: Plan, values: Mapping[str, Any] = NO_VALUES) -> Plan:
 
 def run(plan: Plan) -> pa.Table:
     """All rows of a plan that is optimised and has values for its parameters."""
-    from lazyframe.executors.execute import collect
-
-    return collect(plan, new_context())
+    return _collected(plan, new_context(), plan)
 
 
 def execute(
     plan: Plan, *, optimize: bool = True, context: Context | None = None, values: Mapping[str, Any] = NO_VALUES
 ) -> pa.Table:
     """All rows of a plan. For `values` see `ready`."""
-    from lazyframe.executors.execute import collect
-
     if context is None:
         context = new_context()
         if not optimize:
             context.replans_without = None
-    if optimize:
-        return collect(ready(plan, values), context)
-    return collect(bound([plan], values)[0], context)
+    return _collected(ready(plan, values) if optimize else bound([plan], values)[0], context, plan)
+
+
+def _collected(final: Plan, context: Context, written: Plan) -> pa.Table:
+    from lazyframe.executors.execute import collect
+
+    with noted([written], context.metrics) as action:
+        table = collect(final, context)
+        action.rows = table.num_rows
+    return table
 
 
 def execute_all(plans: Sequence[Plan], values: Mapping[str, Any] = NO_VALUES) -> list[pa.Table]:
@@ -106,14 +110,28 @@ def execute_all(plans: Sequence[Plan], values: Mapping[str, Any] = NO_VALUES) ->
     from lazyframe.executors.execute import collect_all
 
     # What joins of one plan have no use for may be wanted by another one, with which it has rows in common.
-    return collect_all(bound([planned(plan, besides=_OF_ONE_PLAN) for plan in plans], values, plans), new_context())
+    final = bound([planned(plan, besides=_OF_ONE_PLAN) for plan in plans], values, plans)
+    context = new_context()
+    with noted(plans, context.metrics) as action:
+        tables = collect_all(final, context)
+        action.rows = sum(table.num_rows for table in tables)
+    return tables
 
 
 def stream(plan: Plan, values: Mapping[str, Any] = NO_VALUES, *, optimize: bool = True) -> Generator[pa.RecordBatch]:
     """The rows of a plan as batches, as they are computed. For `values` see `ready`."""
+    return _streamed(ready(plan, values) if optimize else plan, new_context(), plan)
+
+
+def _streamed(final: Plan, context: Context, written: Plan) -> Generator[pa.RecordBatch]:
     from lazyframe.executors.execute import record_batches
 
-    return record_batches(ready(plan, values) if optimize else plan, new_context())
+    with noted([written], context.metrics) as action:
+        rows = 0
+        for batch in record_batches(final, context):
+            rows += batch.num_rows
+            yield batch
+        action.rows = rows
 
 
 def write(plan: Plan, kind: str, path: Any, options: Mapping[str, Any]) -> int:
