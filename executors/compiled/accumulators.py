@@ -19,7 +19,8 @@ from lazyframe.executors.compiled.functions.comparison import compared
 from lazyframe.executors.compiled.kinds import BOOL, F32, F64, I32, I64, I128, U128, Kind
 from lazyframe.executors.compiled.outputs import column_of
 from lazyframe.executors.compiled.stage import Function
-from lazyframe.executors.compiled.values import Pointer, Value
+from lazyframe.executors.compiled.taken import Taken
+from lazyframe.executors.compiled.values import Pointer, RowByRow, Together, Value
 from lazyframe.executors.compiled.visited_rows import can_be_visited
 from lazyframe.executors.vectorized.aggregates import limbs
 from lazyframe.executors.vectorized.aggregates.collected import Collected
@@ -48,18 +49,21 @@ class Accumulator(Protocol):
         words: how many of the record of a batch it takes.
         total_words: how many of the record of all rows.
         end_words: how many the state of all rows takes in the end.
+        is_branchless: whether it is also given the rows that do not count, and asks nothing of a row that could not be asked of
+            several at once.
     """
 
     words: int
     total_words: int
     end_words: int
+    is_branchless: bool
 
     def begin(self, cg: Function, record: Pointer) -> None:
         """Write the state of no rows into a new record of a batch."""
         ...
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
-        """Take one more row, in which no argument that must be there is null."""
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None:
+        """Take one more row, which counts unless the accumulator is branchless."""
         ...
 
     def begin_total(self, cg: Function, total: Pointer) -> None:
@@ -98,12 +102,16 @@ def _clear(record: Pointer, count: int) -> None:
 
 class CountRows:
     words = total_words = end_words = 1
+    is_branchless = True
 
     def begin(self, cg: Function, record: Pointer) -> None:
         record[0] = 0
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
-        record[0] = record[0] + 1
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None:
+        if taken.present is None:
+            record[0] = record[0] + taken.position.lanes
+        else:
+            record[0] = record[0] + taken.present.count()
 
     def begin_total(self, cg: Function, total: Pointer) -> None:
         total[0] = 0
@@ -127,6 +135,8 @@ class CountRows:
 class SumIntegers:
     """The sum of integers in 64 bits, where a batch cannot exceed them, else in 128, or in 192 where these may not do."""
 
+    is_branchless = False
+
     def __init__(self, dtype: DataType) -> None:
         # A batch has fewer than 2**18 rows, and there are fewer than 2**32 rows in all.
         digits = dtype.precision if is_decimal(dtype) else 0
@@ -141,7 +151,7 @@ class SumIntegers:
     def begin(self, cg: Function, record: Pointer) -> None:
         _clear(record, self.words)
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None:
         (number,) = arguments
         assert isinstance(number, Number)
         _increase(record, self.words, number.value)
@@ -202,15 +212,16 @@ class SumFloats:
 
     words = end_words = 1
     total_words = 2
+    is_branchless = True
 
     def begin(self, cg: Function, record: Pointer) -> None:
         record.of(F64)[0] = 0.0
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
-        (number,) = arguments
-        assert isinstance(number, Number)
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None:
+        if taken.position.lanes > 1:
+            raise RowByRow
         total = record.of(F64)
-        total[0] = total[0] + number.value.to(F64)
+        total[0] = total[0] + _addend(cg, arguments, taken)
 
     def begin_total(self, cg: Function, total: Pointer) -> None:
         sums = total.of(F64)
@@ -240,30 +251,35 @@ class SumFloats:
 
 
 class SumFloatsInLanes(SumFloats):
-    """The sum of the floats of a batch where all rows are one group: each eighth is added up by itself, as `Groups.sum_of_rows` does.
+    """The sum of the floats of a batch where all rows are one group: each eighth is added up by itself, as `Groups.sum_in_lanes` does.
 
     A single sum would lose more digits, and wait for each addition.
     """
 
-    words = end_words = LANES + 1
+    words = end_words = LANES
 
     def begin(self, cg: Function, record: Pointer) -> None:
-        _clear(record, self.words)
+        record.of(F64)[Together(cg, 0)] = 0.0
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
-        (number,) = arguments
-        assert isinstance(number, Number)
-        taken, sums = record[LANES], record.of(F64)
-        lane = taken & (LANES - 1)
-        sums[lane] = sums[lane] + number.value.to(F64)
-        record[LANES] = taken + 1
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None:
+        position, sums = taken.position, record.of(F64)
+        lane = position.within() if isinstance(position, Together) else position & (LANES - 1)
+        sums[lane] = sums[lane] + _addend(cg, arguments, taken)
 
     def read(self, words: Sequence[np.ndarray]) -> np.ndarray:
-        return of_lanes([word.view(np.float64) for word in words[:LANES]])
+        return of_lanes([word.view(np.float64) for word in words])
+
+
+def _addend(cg: Function, arguments: Sequence[Datum], taken: Taken) -> Value:
+    """What a row adds to a sum of floats, which begins with 0.0: a row that does not count leaves it as it is."""
+    value = _number(arguments[0]).to(F64)
+    return value if taken.present is None else cg.choose(taken.present, value, cg.lift(0.0, F64))
 
 
 class PickNumber:
     """The first, last, least or greatest of numbers: whether there is one, whether it is null, and the number."""
+
+    is_branchless = False
 
     def __init__(self, choice: str, dtype: DataType) -> None:
         self._choice = choice
@@ -279,7 +295,7 @@ class PickNumber:
 
     begin_total = begin
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None:
         (number,) = arguments
         assert isinstance(number, Number)
         with cg.if_(self._is_better(cg, record, number.value)):

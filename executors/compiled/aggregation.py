@@ -19,7 +19,7 @@ from lazyframe.executors.compiled.accumulators import Accumulator, SumFloats, ac
 from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import is_known, is_text
-from lazyframe.executors.compiled.expressions import Row
+from lazyframe.executors.compiled.expressions import Row, why_not_all
 from lazyframe.executors.compiled.group_keys import key_of
 from lazyframe.executors.compiled.group_records import MOST_KEYS, GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64
@@ -27,9 +27,10 @@ from lazyframe.executors.compiled.partitions import MANY_RECORDS
 from lazyframe.executors.compiled.program import Code, Frame, Layouts, Writing, layouts_of
 from lazyframe.executors.compiled.segment import Kernels, pushed
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
-from lazyframe.executors.compiled.stages import Stage, bind_all, may_take_long, note_counts, why_not_all
+from lazyframe.executors.compiled.stages import Stage, bind_all, may_take_long, note_counts
+from lazyframe.executors.compiled.taken import Taken
 from lazyframe.executors.compiled.text_owner import TextOwner
-from lazyframe.executors.compiled.values import Pointer, Value, Variable
+from lazyframe.executors.compiled.values import LANES, Pointer, RowByRow, Together, Value, Variable
 from lazyframe.executors.compiled.visits import Visiting, Visits
 from lazyframe.executors.vectorized.aggregates.collected import Collection
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
@@ -214,6 +215,15 @@ class CompiledAggregation:
         """Records, for all layouts alike."""
 
     def write(self, layouts: Layouts) -> Code:
+        if not self._keys and all([accumulator.is_branchless for accumulator in self.accumulators]):
+            try:
+                return self._write(layouts, together=True)
+            except RowByRow:
+                pass
+        return self._write(layouts, together=False)
+
+    def _write(self, layouts: Layouts, *, together: bool) -> Code:
+        """The kernel; without keys one that takes as many rows `together` as there are lanes, and the last ones by themselves."""
         writing = Writing(layouts)
         cg = writing.cg
         groups, taken = cg.variable(I64, 0), cg.variable(I64, 0)
@@ -235,14 +245,19 @@ class CompiledAggregation:
             self._begin(cg, everything)
 
         def emit(row: Row) -> None:
-            taken.set(taken.get() + 1)
+            position = taken.get()
+            taken.set(position + 1)
             if table is None:
-                self._update(row, everything, visiting, None)
+                self._update(row, everything, visiting, None, position)
             else:
                 group = self._find(row, table, groups)
-                self._update(row, table.record(group), visiting, group)
+                self._update(row, table.record(group), visiting, group, position)
 
-        with cg.for_range(0, cg.slot("rows"), note="each row") as number:
+        first = cg.lift(0, I64)
+        if together:
+            first = self._take_together(writing, everything, visiting)
+            taken.set(first)
+        with cg.for_range(first, cg.slot("rows"), note="each row") as number:
             pushed(self._stages, emit)(writing.row(number))
         if table is None:
             visiting.finish(cg.lift(1, I64), lambda _: everything)
@@ -251,13 +266,34 @@ class CompiledAggregation:
         if table is None:
             # All rows are one group, which is there even if no row is.
             records[0] = 0
-            for place in range(1, self.width):
-                records[place] = everything[place]
+            self._copy(cg, everything, records)
             groups.set(1)
         cg.put("groups", groups.get())
         cg.put("taken", taken.get())
         cg.return_(DONE)
         return writing.finish()
+
+    def _take_together(self, writing: Writing, record: Pointer, visiting: Visiting) -> Value:
+        """Take all rows that can be taken by as many as there are lanes; gives how many these are."""
+        cg = writing.cg
+        # Of their own, so that they stand in registers: lanes are told apart by number elsewhere.
+        sums = cg.words(self.width)
+        self._begin(cg, sums)
+        count = cg.slot("rows") & -LANES
+        with cg.for_range(0, count, note=f"each {LANES} rows", step=LANES) as number:
+            rows = Together(cg, number)
+            pushed(self._stages, lambda row: self._update(row, sums, visiting, None, rows))(writing.row(rows))
+        self._copy(cg, sums, record)
+        return count
+
+    def _copy(self, cg: Function, source: Pointer, target: Pointer) -> None:
+        """Copy the states of a record, many words at a time."""
+        for accumulator, place in zip(self.accumulators, self._places, strict=True):
+            end = place + accumulator.words
+            while place < end:
+                index = Together(cg, place) if end - place >= LANES else cg.lift(place, I64)
+                target[index] = source[index]
+                place += index.lanes
 
     def _find(self, row: Row, table: GroupTable, groups: Variable) -> Value:
         """The number of the record of the row's group, made if there is none yet."""
@@ -282,20 +318,27 @@ class CompiledAggregation:
         for accumulator, place in zip(self.accumulators, self._places, strict=True):
             accumulator.begin(cg, record.at(place))
 
-    def _update(self, row: Row, record: Pointer, visiting: Visiting, group: Value | None) -> None:
+    def _update(self, row: Row, record: Pointer, visiting: Visiting, group: Value | None, position: Value) -> None:
         by_feed: dict[int, list[int]] = {}
         for number, (feed, _) in enumerate(self.grouped.kept):
             by_feed.setdefault(feed, []).append(number)
         for feed, numbers in by_feed.items():
             where = self.grouped.feeds[feed].where
             if where is None:
-                self._update_states(row, record, visiting, group, feed, numbers)
+                self._update_states(row, record, visiting, group, position, feed, numbers)
             else:
                 with row.cg.if_(row.truth(where), note=format_scalar(where)):
-                    self._update_states(row, record, visiting, group, feed, numbers)
+                    self._update_states(row, record, visiting, group, position, feed, numbers)
 
     def _update_states(
-        self, row: Row, record: Pointer, visiting: Visiting, group: Value | None, feed: int, numbers: Sequence[int]
+        self,
+        row: Row,
+        record: Pointer,
+        visiting: Visiting,
+        group: Value | None,
+        position: Value,
+        feed: int,
+        numbers: Sequence[int],
     ) -> None:
         cg, arguments = row.cg, self.grouped.feeds[feed].expressions
         for number in numbers:
@@ -307,9 +350,14 @@ class CompiledAggregation:
                 if valid is not None:
                     present = cg.both(present, valid)
             shown = ", ".join(format_scalar(arguments[i]) for i in need.columns)
+            accumulator, own = self.accumulators[number], record.at(self._places[number])
+            if accumulator.is_branchless:
+                cg.note(f"group.{type(need.state).__name__}({shown})")
+                accumulator.update(cg, own, values, Taken(position, present))
+                continue
             with cg.if_(cg.truth(True) if present is None else present):
                 cg.note(f"group.{type(need.state).__name__}({shown})")
-                self.accumulators[number].update(cg, record.at(self._places[number]), values)
+                accumulator.update(cg, own, values, Taken(position))
                 visiting.keep(number, group, values)
 
 

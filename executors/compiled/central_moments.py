@@ -15,6 +15,7 @@ import pyarrow as pa
 from lazyframe.executors.compiled.datum import Datum, Number
 from lazyframe.executors.compiled.kinds import F64, I64
 from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.taken import Taken
 from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.executors.vectorized.aggregates.groups import LANES
 from lazyframe.executors.vectorized.aggregates.moments import ROUNDING, Comoments, Moments, Pairs, Powers
@@ -33,6 +34,8 @@ class CentralMoments:
         keyed: whether there are keys; otherwise each eighth of the rows is added up by itself, as `Groups.sum_of_rows` does.
     """
 
+    is_branchless = False
+
     def __init__(self, state: Moments | Comoments, *, keyed: bool) -> None:
         self._order = state.order if isinstance(state, Moments) else 2
         self.arguments = 1 if isinstance(state, Moments) else 2
@@ -50,7 +53,7 @@ class CentralMoments:
 
     begin_total = begin
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None:
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None:
         numbers = record.of(F64)
         lane = numbers[0].to(I64) & (LANES - 1) if self._lanes > 1 else None
         numbers[0] = numbers[0] + 1.0

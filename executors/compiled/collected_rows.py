@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from lazyframe.executors.compiled.datum import Datum
 from lazyframe.executors.compiled.stage import Function
+from lazyframe.executors.compiled.taken import Taken
 from lazyframe.executors.compiled.values import Pointer, Value
 from lazyframe.planner.types import DataType
 
@@ -18,13 +19,14 @@ class CollectRows:
     """A state that is not in the record of a group: `visits.py` keeps the rows."""
 
     words = total_words = end_words = 0
+    is_branchless = False
 
     def begin(self, cg: Function, record: Pointer) -> None:
         """Nothing, as everything below."""
 
     begin_total = begin
 
-    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum]) -> None: ...
+    def update(self, cg: Function, record: Pointer, arguments: Sequence[Datum], taken: Taken) -> None: ...
 
     def add(self, cg: Function, total: Pointer, record: Pointer, same_batch: Callable[[], Value]) -> None: ...
 

@@ -14,15 +14,15 @@ from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known, is
 from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
 from lazyframe.executors.compiled.stage import FULL, Function
-from lazyframe.executors.compiled.values import Pointer, Value, Variable
+from lazyframe.executors.compiled.values import Pointer, Together, Value, Variable
 from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, is_total, is_volatile, structure
 from lazyframe.planner.types import type_name
 
 if TYPE_CHECKING:
     from lazyframe.executors.compiled.functions import Emitter
 
-_MOST_NODES = 400
-"""A larger expression is left to the vectorized executor: staging it recurses, and LLVM takes long over it."""
+_MOST_NODES = 4_000
+"""More are left to the vectorized executor: LLVM takes long over them."""
 
 
 class Row:
@@ -113,13 +113,26 @@ class Row:
 
     def value(self, scalar: Scalar) -> Datum:
         """The value of an expression in this row."""
-        key = structure(scalar)
-        known = self._known.get(key)
-        if known is not None and self.cg.is_open(known[0]):
-            return known[1]
-        found = self._looked_up(scalar) or self._stage(scalar)
-        self._known[key] = self.cg.current_scope, found
+        found = self._known_value(scalar)
+        waiting = [scalar] if found is None else []
+        # Arguments first, without recursion: a sum of many terms is as deep as it is long.
+        while waiting:
+            node = waiting[-1]
+            found = self._known_value(node) or self._looked_up(node)
+            if found is None:
+                missing = [child for child in _arguments_first(node) if self._known_value(child) is None]
+                if missing:
+                    waiting += reversed(missing)
+                    continue
+                found = self._stage(node)
+            self._known[structure(node)] = self.cg.current_scope, found
+            waiting.pop()
+        assert found is not None
         return found
+
+    def _known_value(self, scalar: Scalar) -> Datum | None:
+        known = self._known.get(structure(scalar))
+        return known[1] if known is not None and self.cg.is_open(known[0]) else None
 
     def _looked_up(self, scalar: Scalar) -> Datum | None:
         """The value of an expression over a dictionary, by the code; None where it is computed in each row."""
@@ -141,10 +154,13 @@ class Row:
 
     def fail_if(self, condition: Value, scalar: Scalar, valid: Value | None) -> None:
         """End the kernel where an expression that has arguments has no answer."""
-        cg = self.cg
-        with cg.if_(cg.both(valid, condition)):
+        cg, number = self.cg, self.number
+        fails = cg.both(valid, condition)
+        if fails.constant is False:
+            return
+        with cg.if_(fails.any()):
             self.sites.append(scalar)
-            cg.fail(len(self.sites) - 1, self.number)
+            cg.fail(len(self.sites) - 1, number.start + fails.first() if isinstance(number, Together) else number)
 
     def _stage(self, scalar: Scalar) -> Datum:
         match scalar:
@@ -333,15 +349,20 @@ def _connected(cg: Function, call: Call, a: Number, b: Number, *, decided: bool)
 
 def why_not_staged(scalar: Scalar) -> str | None:
     """Why kernels cannot compute an expression; None where they can."""
+    return why_not_all([scalar])
+
+
+def why_not_all(scalars: Sequence[Scalar]) -> str | None:
+    """Why kernels cannot compute some expressions together; None where they can."""
     from lazyframe.executors.compiled.functions import emitter_of
 
-    if is_volatile(scalar):
+    if any(map(is_volatile, scalars)):
         return "its value changes from call to call"
-    nodes: list[Scalar] = [scalar]
-    seen = {id(scalar)}
+    nodes: list[Scalar] = list(scalars)
+    seen = set(map(id, nodes))
     for node in nodes:
         if len(nodes) > _MOST_NODES:
-            return f"an expression of more than {_MOST_NODES} operations"
+            return f"expressions of more than {_MOST_NODES:,} operations"
         if not is_known(node.dtype):
             return f"a value of type {type_name(node.dtype)}"
         children: Sequence[Scalar] = node.children()
@@ -360,6 +381,16 @@ def why_not_staged(scalar: Scalar) -> str | None:
                 seen.add(id(child))
                 nodes.append(child)
     return None
+
+
+def _arguments_first(scalar: Scalar) -> Sequence[Scalar]:
+    """What is computed before an expression in any case."""
+    from lazyframe.executors.compiled.functions import emitter_of
+
+    if not isinstance(scalar, (Call, Cast)):
+        return ()
+    emitter = emitter_of(scalar)
+    return () if emitter is None else _staged_arguments(scalar, emitter)
 
 
 def _staged_arguments(scalar: Call | Cast, emitter: Emitter) -> Sequence[Scalar]:

@@ -13,12 +13,13 @@ import pyarrow as pa
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_not_aggregated
 from lazyframe.executors.compiled.datum import is_known
+from lazyframe.executors.compiled.expressions import why_not_all
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.outputs import Origin
 from lazyframe.executors.compiled.probe import key_filter, probe_stage, why_not_probed
 from lazyframe.executors.compiled.reduce_records import ReduceRecords, as_groups
 from lazyframe.executors.compiled.segment import CompiledRows
-from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage, why_not_all
+from lazyframe.executors.compiled.stages import CountStage, FilterStage, ProjectStage, Stage
 from lazyframe.executors.measurements import CountRows
 from lazyframe.executors.opened_scan import KeepKnownKeys
 from lazyframe.executors.pipeline import AnyTransform, flow

@@ -28,6 +28,10 @@ class Kind:
         """Its size in memory; a boolean takes one."""
         return max(self.bits // 8, 1)
 
+    def ir_of(self, lanes: int) -> str:
+        """LLVM's name of so many of it in a register."""
+        return self.ir if lanes == 1 else f"<{lanes} x {self.ir}>"
+
     @property
     def memory_ir(self) -> str:
         """LLVM's name of it in memory."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
 from lazyframe.executors.compiled.kinds import BOOL, I8, I16, I32, I64, I128, POINTER, U8, U16, Kind
 from lazyframe.executors.compiled.stage import Function
-from lazyframe.executors.compiled.values import Pointer, Value
+from lazyframe.executors.compiled.values import LANES, Pointer, Together, Value
 from lazyframe.planner.types import DataType, is_decimal
 
 FIXED, BITS, WIDE, TEXT, LARGE, VIEW, CODED = "fixed", "bits", "wide", "text", "large", "view", "coded"
@@ -141,10 +141,15 @@ def _view(cg: Function, name: str, dtype: DataType, row: Value, valid: Value | N
 
 
 def stage_bit(cg: Function, name: str, row: Value) -> Value:
-    """A bit of a bitmap, which may begin within a byte."""
-    place = row + cg.slot(f"{name}.offset")
-    byte = cg.pointer(name, U8)[place >> 3]
-    return (byte >> (place & 7).to(U8)).to(BOOL)
+    """A bit of a bitmap, which may begin within a byte; or those of several rows."""
+    bits, offset = cg.pointer(name, U8), cg.slot(f"{name}.offset")
+    if isinstance(row, Together):
+        # They may lie in two bytes; the second is the first again where they do not.
+        place = row.start + offset
+        low, high = bits[place >> 3].to(U16), bits[(place + (LANES - 1)) >> 3].to(U16)
+        return ((low | (high << 8)) >> (place & 7).to(U16)).to(U8).flags()
+    place = row + offset
+    return (bits[place >> 3] >> (place & 7).to(U8)).to(BOOL)
 
 
 class Places(Protocol):

@@ -47,8 +47,10 @@ class Kernel:
         return self._call(frame_address)
 
     def __del__(self) -> None:
-        # Code is given back by LLVM, which a fork must not find at work: see `_Compilations`.
-        _unused.append(self._code)
+        # Code is given back by LLVM, which a fork must not find at work: see `_Compilations`. Nothing is left of this module when
+        # the process ends.
+        if _unused is not None:
+            _unused.append(self._code)
 
 
 _unused: deque[object] = deque()

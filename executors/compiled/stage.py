@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from lazyframe.executors.compiled.kinds import BOOL, F32, I64, POINTER, U8, Kind
-from lazyframe.executors.compiled.values import Operand, Pointer, Value, Variable
+from lazyframe.executors.compiled.values import Operand, Pointer, RowByRow, Value, Variable
 
 DONE, FAILED, FULL, OUT_OF_BOUNDS, UNSUITED = 0, 1, 2, 3, 4
 """What a kernel gives: all rows are done; a row has no answer; there is no more room; a bug; values it was not made for."""
@@ -181,7 +181,8 @@ class Function:
         for one, other in ((a, b), (b, a)):
             if one.constant is not None:
                 return other if one.constant else one
-        return self.emit(BOOL, f"and i1 {a.ref}, {b.ref}")
+        a, b = self.alike(a, b)
+        return self.emit(BOOL, f"and {a.ir} {a.ref}, {b.ref}", a.lanes)
 
     def both_lazily(self, a: Value, b: Callable[[], Value]) -> Value:
         """The conjunction of booleans, of which the second is computed only where the first is true."""
@@ -194,27 +195,50 @@ class Function:
         for one, other in ((a, b), (b, a)):
             if one.constant is not None:
                 return one if one.constant else other
-        return self.emit(BOOL, f"or i1 {a.ref}, {b.ref}")
+        a, b = self.alike(a, b)
+        return self.emit(BOOL, f"or {a.ir} {a.ref}, {b.ref}", a.lanes)
 
     def choose(self, condition: Value, yes: Value, no: Value) -> Value:
         """One of two values that have both been computed."""
         if condition.constant is not None:
             return yes if condition.constant else no
         assert yes.kind is no.kind, f"a choice of {yes.kind.name} and {no.kind.name}"
-        ref = self.line_value(f"select i1 {condition.ref}, {yes.kind.ir} {yes.ref}, {no.kind.ir} {no.ref}")
+        condition, yes, no = self.alike(condition, yes, no)
+        ref = self.line_value(f"select {condition.ir} {condition.ref}, {yes.ir} {yes.ref}, {no.ir} {no.ref}")
         if isinstance(yes, Pointer) and isinstance(no, Pointer):
             known = yes.length is not None and no.length is not None
             length = self.choose(condition, yes.length, no.length) if known else None  # type: ignore[arg-type]
             return Pointer(self, ref, yes.element, length, yes.name)
-        return Pointer(self, ref, U8) if yes.kind is POINTER else Value(self, yes.kind, ref)
+        return Pointer(self, ref, U8) if yes.kind is POINTER else Value(self, yes.kind, ref, lanes=yes.lanes)
+
+    def alike(self, *values: Value) -> list[Value]:
+        """Values that are all of as many rows: where one is of several, the others are the same in each of them."""
+        lanes = max([value.lanes for value in values])
+        return [self._spread(value, lanes) if value.lanes < lanes else value for value in values]
+
+    def _spread(self, value: Value, lanes: int) -> Value:
+        if value.kind is POINTER:
+            raise RowByRow
+        kind, ir = value.kind, value.kind.ir_of(lanes)
+        if value.constant is not None:
+            return Value(self, kind, f"<{', '.join([f'{kind.ir} {value.ref}'] * lanes)}>", lanes=lanes)
+        first = self.line_value(f"insertelement {ir} poison, {kind.ir} {value.ref}, i64 0")
+        return self.emit(kind, f"shufflevector {ir} {first}, {ir} poison, <{lanes} x i32> zeroinitializer", lanes)
 
     def intrinsic(self, name: str, kind: Kind, *arguments: Operand, immediate: Sequence[bool] = ()) -> Value:
         """A function of LLVM's over one kind, such as `llvm.floor`; `immediate` are boolean flags behind its arguments."""
-        ir = kind.ir
-        given = [f"{ir} {self.lift(a, kind).ref}" for a in arguments] + [f"i1 {str(f).lower()}" for f in immediate]
+        values = self.alike(*[self.lift(a, kind) for a in arguments])
+        ir, lanes = values[0].ir, values[0].lanes
+        given = [f"{ir} {a.ref}" for a in values] + [f"i1 {str(f).lower()}" for f in immediate]
         types = ", ".join([ir] * len(arguments) + ["i1"] * len(immediate))
-        self.module.declare(f"declare {ir} @{name}.{_suffix(kind)}({types})")
-        return self.emit(kind, f"call {ir} @{name}.{_suffix(kind)}({', '.join(given)})")
+        full = f"{name}.{self.suffix(kind, lanes)}"
+        self.module.declare(f"declare {ir} @{full}({types})")
+        return self.emit(kind, f"call {ir} @{full}({', '.join(given)})", lanes)
+
+    def suffix(self, kind: Kind, lanes: int = 1) -> str:
+        """What LLVM calls a type in the names of its functions."""
+        name = {"float": "f32", "double": "f64"}.get(kind.ir, kind.ir)
+        return name if lanes == 1 else f"v{lanes}{name}"
 
     def slot(self, name: str, kind: Kind = I64) -> Value:
         """A number that the caller has put into the frame; read once, when the kernel is entered."""
@@ -241,10 +265,10 @@ class Function:
         length = self.slot(f"{name}.length") if self.module.checked else None
         return Pointer(self, address.ref, element, length, name)
 
-    def count(self, name: str) -> None:
-        """Add one to a number in the frame."""
+    def count(self, name: str, step: int = 1) -> None:
+        """Add to a number in the frame."""
         address = self.line_value(f"getelementptr i64, ptr %p0, i64 {self.module.slot(name)}")
-        self.store(self.load(I64, address) + 1, address)
+        self.store(self.load(I64, address) + step, address)
 
     def put(self, name: str, value: Value) -> None:
         """Write a number into the frame, where the caller finds it."""
@@ -264,6 +288,8 @@ class Function:
                 yield Branch(self, "", "", True)
             return
         with self.indented(f"if {note}:" if note else ""):
+            if condition.lanes > 1:
+                raise RowByRow
             if condition.constant is not None:
                 with self.silent(not condition.constant):
                     yield Branch(self, "", "", bool(condition.constant))
@@ -374,6 +400,8 @@ class Function:
         given = [f"ptr {self._frame}"] if function._passes_bounds else []
         for argument, parameter in zip(arguments, function.parameters, strict=True):
             a = self.lift(argument, parameter.kind)
+            if a.lanes > 1:
+                raise RowByRow
             given.append(f"{a.kind.ir} {a.ref}")
             if function._passes_bounds and a.kind is POINTER:
                 given.append(f"i64 {self._bytes_behind(a)}")
@@ -451,8 +479,8 @@ class Function:
             yield
         self._muted -= really
 
-    def emit(self, kind: Kind, instruction: str) -> Value:
-        return Value(self, kind, self.line_value(instruction))
+    def emit(self, kind: Kind, instruction: str, lanes: int = 1) -> Value:
+        return Value(self, kind, self.line_value(instruction), lanes=lanes)
 
     def line_value(self, instruction: str) -> str:
         ref = self._new()
@@ -474,18 +502,25 @@ class Function:
         if not self._muted:
             self.ended = True
 
-    def load(self, kind: Kind, address: str, align: int = 8) -> Value:
+    def load(self, kind: Kind, address: str, align: int = 8, lanes: int = 1) -> Value:
         # Buffers of others may begin anywhere.
-        ref = self.line_value(f"load {kind.memory_ir}, ptr {address}, align {min(kind.bytes, align)}")
+        if lanes > 1 and kind in (BOOL, POINTER):
+            raise RowByRow
+        stored = kind.memory_ir if lanes == 1 else kind.ir_of(lanes)
+        ref = self.line_value(f"load {stored}, ptr {address}, align {min(kind.bytes, align)}")
         if kind is BOOL:
             return self.emit(BOOL, f"icmp ne i8 {ref}, 0")
-        return Pointer(self, ref, U8) if kind is POINTER else Value(self, kind, ref)
+        return Pointer(self, ref, U8) if kind is POINTER else Value(self, kind, ref, lanes=lanes)
 
-    def store(self, value: Value, address: str, align: int = 8) -> None:
-        ref = value.ref
+    def store(self, value: Value, address: str, align: int = 8, lanes: int = 1) -> None:
+        if value.lanes < lanes:
+            value = self._spread(value, lanes)
+        if value.lanes != lanes or (lanes > 1 and value.kind is BOOL):
+            raise RowByRow
+        ref, stored = value.ref, value.kind.memory_ir if lanes == 1 else value.ir
         if value.kind is BOOL:
             ref = self.line_value(f"zext i1 {ref} to i8")
-        self.line(f"store {value.kind.memory_ir} {ref}, ptr {address}, align {min(value.kind.bytes, align)}")
+        self.line(f"store {stored} {ref}, ptr {address}, align {min(value.kind.bytes, align)}")
 
     def text(self) -> str:
         given = ["ptr %frame"] if self._passes_bounds else []
@@ -508,7 +543,3 @@ class Function:
     def _label(self, name: str) -> str:
         self._names += 1
         return f"{name}{self._names}"
-
-
-def _suffix(kind: Kind) -> str:
-    return {"float": "f32", "double": "f64"}.get(kind.ir, kind.ir)

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import kind_of
-from lazyframe.executors.compiled.expressions import Row, why_not_staged
+from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.measurements import CountRows
 from lazyframe.planner.formatting import format_scalar
@@ -136,7 +136,7 @@ class CountStage:
     def consume(self, row: Row, emit: Emit) -> None:
         # A row with which the kernel goes on has been counted.
         with row.cg.if_(row.cg.truth(True) if row.resuming is None else ~row.resuming.get()):
-            row.cg.count(self._name)
+            row.cg.count(self._name, row.number.lanes)
         emit(row)
 
     def note(self, frame: Frame) -> None:
@@ -161,8 +161,3 @@ def note_counts(stages: Sequence[Stage], frame: Frame) -> None:
     for stage in stages:
         if isinstance(stage, CountStage):
             stage.note(frame)
-
-
-def why_not_all(scalars: Sequence[Scalar]) -> str | None:
-    """Why kernels cannot compute some expressions; None where they can."""
-    return next((why for scalar in scalars if (why := why_not_staged(scalar)) is not None), None)

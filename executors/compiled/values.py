@@ -1,6 +1,8 @@
 """Staged values: what a register will hold, what lies at an address, and places for what changes.
 
-Their operators write LLVM's instructions as text into the function they belong to.
+Their operators write LLVM's instructions as text into the function they belong to. A value may be that of one row, or those of
+`LANES` rows that follow each other: what is computed from such is computed for all of them by the same instructions, and the
+code that stages it is the same.
 """
 
 from __future__ import annotations
@@ -9,21 +11,38 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8, Kind
+from lazyframe.executors.vectorized.aggregates.groups import LANES
 
 if TYPE_CHECKING:
     from lazyframe.executors.compiled.stage import Function
 
 
+class RowByRow(Exception):
+    """Something that cannot be staged for several rows at once, such as a branch."""
+
+
 class Value:
-    """What a register holds; or a constant, in `constant`."""
+    """What a register holds; or a constant, in `constant`.
 
-    __slots__ = ("cg", "constant", "kind", "ref")
+    Attributes:
+        lanes: of how many rows it is.
+    """
 
-    def __init__(self, cg: Function, kind: Kind, ref: str, constant: int | float | bool | None = None) -> None:
+    __slots__ = ("cg", "constant", "kind", "lanes", "ref")
+
+    def __init__(
+        self, cg: Function, kind: Kind, ref: str, constant: int | float | bool | None = None, lanes: int = 1
+    ) -> None:
         self.cg = cg
         self.kind = kind
         self.ref = ref
         self.constant = constant
+        self.lanes = lanes
+
+    @property
+    def ir(self) -> str:
+        """LLVM's name of its type."""
+        return self.kind.ir_of(self.lanes)
 
     def __bool__(self) -> bool:
         raise TypeError("a staged value has no truth while staging: use cg.if_()")
@@ -52,7 +71,7 @@ class Value:
 
     def __neg__(self) -> Value:
         if self.kind.sort == "float":
-            return self.cg.emit(self.kind, f"fneg {self.kind.ir} {self.ref}")
+            return self.cg.emit(self.kind, f"fneg {self.ir} {self.ref}", self.lanes)
         return self.cg.lift(0, self.kind) - self
 
     def quotient(self, other: Operand) -> Value:
@@ -124,18 +143,46 @@ class Value:
 
     def is_nan(self) -> Value:
         """Of floats, whether it is no number."""
-        return self.cg.emit(BOOL, f"fcmp uno {self.kind.ir} {self.ref}, {self.ref}")
+        return self.cg.emit(BOOL, f"fcmp uno {self.ir} {self.ref}, {self.ref}", self.lanes)
+
+    def flags(self) -> Value:
+        """The bits of a number, as booleans of so many rows."""
+        return self.cg.emit(BOOL, f"bitcast {self.ir} {self.ref} to {BOOL.ir_of(self.kind.bits)}", self.kind.bits)
+
+    def count(self) -> Value:
+        """Of booleans, how many are true."""
+        if self.lanes == 1:
+            return self.to(I64)
+        return self.cg.intrinsic("llvm.ctpop", U8, self._bits()).to(I64)
+
+    def any(self) -> Value:
+        """Of booleans, whether one is true."""
+        return self if self.lanes == 1 else self._bits() != 0
+
+    def first(self) -> Value:
+        """Of booleans of which one is true, the number of the first that is."""
+        if self.lanes == 1:
+            return self.cg.lift(0, I64)
+        return self.cg.intrinsic("llvm.cttz", U8, self._bits(), immediate=[True]).to(I64)
+
+    def _bits(self) -> Value:
+        """Booleans of several rows as a number."""
+        assert self.kind is BOOL
+        assert self.lanes == U8.bits
+        return self.cg.emit(U8, f"bitcast {self.ir} {self.ref} to i8")
 
     def with_overflow(self, operation: str, other: Operand) -> tuple[Value, Value]:
         """`"add"`, `"sub"` or `"mul"` of integers, and whether the result does not fit in the kind."""
-        cg, ir = self.cg, self.kind.ir
+        cg = self.cg
         sign = "s" if self.kind.signed else "u"
-        b = cg.lift(other, self.kind)
-        name = f"llvm.{sign}{operation}.with.overflow.{ir}"
-        cg.module.declare(f"declare {{{ir}, i1}} @{name}({ir}, {ir})")
-        pair = cg.line_value(f"call {{{ir}, i1}} @{name}({ir} {self.ref}, {ir} {b.ref})")
-        value = cg.emit(self.kind, f"extractvalue {{{ir}, i1}} {pair}, 0")
-        return value, cg.emit(BOOL, f"extractvalue {{{ir}, i1}} {pair}, 1")
+        a, b = cg.alike(self, cg.lift(other, self.kind))
+        ir, lanes = a.ir, a.lanes
+        name = f"llvm.{sign}{operation}.with.overflow.{cg.suffix(self.kind, lanes)}"
+        both = f"{{{ir}, {BOOL.ir_of(lanes)}}}"
+        cg.module.declare(f"declare {both} @{name}({ir}, {ir})")
+        pair = cg.line_value(f"call {both} @{name}({ir} {a.ref}, {ir} {b.ref})")
+        value = cg.emit(self.kind, f"extractvalue {both} {pair}, 0", lanes)
+        return value, cg.emit(BOOL, f"extractvalue {both} {pair}, 1", lanes)
 
     def to(self, kind: Kind) -> Value:
         """As another kind: cut, extended or converted. Floats out of an integer's range give anything: test before."""
@@ -144,30 +191,35 @@ class Value:
             return self
         if self.constant is not None and mine.sort != "float" and kind.sort in ("int", "bool"):
             return cg.lift(bool(int(self.constant) & 1) if kind is BOOL else self.constant, kind)
+        lanes, ir, target = self.lanes, self.ir, kind.ir_of(self.lanes)
         if mine.sort == kind.sort == "float":
-            return cg.emit(kind, f"{'fpext' if kind.bits > mine.bits else 'fptrunc'} {mine.ir} {self.ref} to {kind.ir}")
+            return cg.emit(
+                kind, f"{'fpext' if kind.bits > mine.bits else 'fptrunc'} {ir} {self.ref} to {target}", lanes
+            )
+        if lanes > 1 and (128 in (mine.bits, kind.bits) or "pointer" in (mine.sort, kind.sort)):
+            raise RowByRow
         if 128 in (mine.bits, kind.bits) and "float" in (mine.sort, kind.sort):
             from lazyframe.executors.compiled import wide
 
             return wide.from_float(self, kind) if mine.sort == "float" else wide.to_float(self, kind)
         if mine.sort == "float":
-            return cg.emit(kind, f"{'fptosi' if kind.signed else 'fptoui'} {mine.ir} {self.ref} to {kind.ir}")
+            return cg.emit(kind, f"{'fptosi' if kind.signed else 'fptoui'} {ir} {self.ref} to {target}", lanes)
         if kind.sort == "float":
-            return cg.emit(kind, f"{'sitofp' if mine.signed else 'uitofp'} {mine.ir} {self.ref} to {kind.ir}")
+            return cg.emit(kind, f"{'sitofp' if mine.signed else 'uitofp'} {ir} {self.ref} to {target}", lanes)
         if kind.sort == "pointer":
-            return Pointer(cg, cg.emit(POINTER, f"inttoptr {mine.ir} {self.ref} to ptr").ref, U8)
+            return Pointer(cg, cg.emit(POINTER, f"inttoptr {ir} {self.ref} to ptr").ref, U8)
         if mine.sort == "pointer":
             return cg.emit(kind, f"ptrtoint ptr {self.ref} to {kind.ir}")
         if mine.bits == kind.bits:
-            return Value(cg, kind, self.ref, self.constant)
+            return Value(cg, kind, self.ref, self.constant, lanes)
         how = "trunc" if kind.bits < mine.bits else "sext" if mine.signed else "zext"
-        return cg.emit(kind, f"{how} {mine.ir} {self.ref} to {kind.ir}")
+        return cg.emit(kind, f"{how} {ir} {self.ref} to {target}", lanes)
 
     def bits_as(self, kind: Kind) -> Value:
         """The same bits as a kind of the same width."""
         if self.kind.ir == kind.ir:
-            return Value(self.cg, kind, self.ref, self.constant)
-        return self.cg.emit(kind, f"bitcast {self.kind.ir} {self.ref} to {kind.ir}")
+            return Value(self.cg, kind, self.ref, self.constant, self.lanes)
+        return self.cg.emit(kind, f"bitcast {self.ir} {self.ref} to {kind.ir_of(self.lanes)}", self.lanes)
 
     def _binary(
         self, integer: str, floating: str | None, other: Operand, fold: Callable[[float, float], float] | None = None
@@ -176,7 +228,8 @@ class Value:
         assert b.kind is self.kind, f"{integer} of {self.kind.name} and {b.kind.name}"
         if self.kind.sort == "float":
             assert floating is not None
-            return self.cg.emit(self.kind, f"{floating} {self.kind.ir} {self.ref}, {b.ref}")
+            x, y = self.cg.alike(self, b)
+            return self.cg.emit(self.kind, f"{floating} {x.ir} {x.ref}, {y.ref}", x.lanes)
         if fold is not None and self.constant is not None and b.constant is not None:
             found = fold(self.constant, b.constant)
             if -(1 << (self.kind.bits - 1)) <= found < 1 << (self.kind.bits - 1):
@@ -185,18 +238,48 @@ class Value:
             return self
         if b.constant == 1 and integer in ("mul", "sdiv", "udiv"):
             return self
-        return self.cg.emit(self.kind, f"{integer} {self.kind.ir} {self.ref}, {b.ref}")
+        x, y = self.cg.alike(self, b)
+        return self.cg.emit(self.kind, f"{integer} {x.ir} {x.ref}, {y.ref}", x.lanes)
 
     def _compare(self, integer: str, floating: str, other: object) -> Value:
         b = self.cg.lift(other, self.kind)  # type: ignore[arg-type]
         assert b.kind is self.kind, f"comparison of {self.kind.name} and {b.kind.name}"
-        if self.kind.sort == "float":
-            return self.cg.emit(BOOL, f"fcmp {floating} {self.kind.ir} {self.ref}, {b.ref}")
         prefix = "" if integer in ("eq", "ne") else "s" if self.kind.signed else "u"
-        return self.cg.emit(BOOL, f"icmp {prefix}{integer} {self.kind.ir} {self.ref}, {b.ref}")
+        test = f"fcmp {floating}" if self.kind.sort == "float" else f"icmp {prefix}{integer}"
+        x, y = self.cg.alike(self, b)
+        return self.cg.emit(BOOL, f"{test} {x.ir} {x.ref}, {y.ref}", x.lanes)
 
 
 Operand = Value | int | float | bool
+
+
+class Together(Value):
+    """The numbers of `LANES` rows that follow each other, of which `start` is the first: an index for as many elements."""
+
+    __slots__ = ("start",)
+
+    def __init__(self, cg: Function, start: Operand) -> None:
+        self.start = cg.lift(start, I64)
+        super().__init__(cg, I64, self.start.ref, lanes=LANES)
+
+    def within(self) -> Value:
+        """The numbers counted anew after each `LANES`; the first is a multiple of it."""
+        return Together(self.cg, 0)
+
+    def __add__(self, other: Operand) -> Value:
+        raise RowByRow
+
+    def __mul__(self, other: Operand) -> Value:
+        raise RowByRow
+
+    def to(self, kind: Kind) -> Value:
+        raise RowByRow
+
+    def _binary(self, *given: object) -> Value:  # type: ignore[override]
+        raise RowByRow
+
+    def _compare(self, *given: object) -> Value:  # type: ignore[override]
+        raise RowByRow
 
 
 class Pointer(Value):
@@ -218,6 +301,8 @@ class Pointer(Value):
     def at(self, index: Operand) -> Pointer:
         """The address of an element, as a pointer of its own."""
         i = self.cg.lift(index, I64)
+        if i.lanes > 1:
+            raise RowByRow
         rest = None
         if self.length is not None:
             # Nothing may be read of what begins before the first element.
@@ -231,14 +316,24 @@ class Pointer(Value):
         return Pointer(self.cg, self.ref, element, self.length if length is None else length, self.name)
 
     def __getitem__(self, index: Operand) -> Value:
-        i = self.cg.lift(index, I64)
-        self._check(i)
-        return self.cg.load(self.element, self._address(i), align=1)
+        start, lanes = self._reached(index)
+        return self.cg.load(self.element, self._address(start), align=1, lanes=lanes)
 
     def __setitem__(self, index: Operand, value: Operand) -> None:
+        start, lanes = self._reached(index)
+        self.cg.store(self.cg.lift(value, self.element), self._address(start), align=1, lanes=lanes)
+
+    def _reached(self, index: Operand) -> tuple[Value, int]:
+        """The first element that an index reaches, and how many it does."""
+        if isinstance(index, Together):
+            self._check(index.start)
+            self._check(index.start + (index.lanes - 1))
+            return index.start, index.lanes
         i = self.cg.lift(index, I64)
+        if i.lanes > 1:
+            raise RowByRow
         self._check(i)
-        self.cg.store(self.cg.lift(value, self.element), self._address(i), align=1)
+        return i, 1
 
     def unaligned(self, offset: Operand, kind: Kind) -> Value:
         """What stands so many bytes behind a pointer to bytes, wherever that is."""
@@ -267,6 +362,8 @@ class Pointer(Value):
     def _bytes_at(self, offset: Operand, kind: Kind) -> str:
         assert self.element.bytes == 1
         i = self.cg.lift(offset, I64)
+        if i.lanes > 1:
+            raise RowByRow
         if self.length is not None:
             self._stop_unless((i >= 0) & (i <= self.length - kind.bytes), i)
         return self._address(i)

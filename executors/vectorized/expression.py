@@ -17,14 +17,18 @@ from lazyframe.planner.scalars import Column, Scalar, SortKey
 
 
 class Expressions:
-    """Several expressions over the same rows, computed together. Compiled once a pipeline, run once a batch."""
+    """Several expressions over the same rows, computed together. Compiled once a pipeline, run once a batch.
 
-    __slots__ = ("_names", "_program", "dtypes")
+    Compiled when the first batch is there: where kernels do the work, there is none.
+    """
+
+    __slots__ = ("_expressions", "_names", "_program", "dtypes")
 
     def __init__(self, expressions: Sequence[Scalar]) -> None:
         # Columns alone, which keys mostly are, need no program.
         self._names = [e.name for e in map(_sorted_by, expressions) if isinstance(e, Column)]
-        self._program = Program(expressions) if len(self._names) < len(expressions) else None
+        self._expressions = expressions
+        self._program: Program | None = None
         self.dtypes = [e.dtype for e in expressions]
 
     def values(self, batch: Batch) -> list[Value]:
@@ -33,9 +37,12 @@ class Expressions:
         Raises:
             EvaluationError: at the site of the expression that has no answer for a row.
         """
+        if len(self._names) == len(self._expressions):
+            return [batch.columns[name] for name in self._names]
         program = self._program
         if program is None:
-            return [batch.columns[name] for name in self._names]
+            # Two threads may do so at once; what they find is the same.
+            program = self._program = Program(self._expressions)
         state = program.state(batch)
         registers, lengths = state.registers, state.lengths
         for number, (step, scope, spent) in enumerate(zip(program.steps, program.scopes, program.spent, strict=True)):

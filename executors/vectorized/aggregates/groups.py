@@ -37,13 +37,15 @@ class Groups:
         codes: the group of each row, from 0; None where all rows are of the one group there is.
         rows: how many rows there are.
         count: how many groups there are.
+        places: which of more rows these are, where all are of one group and some were left out.
 
     Attributes:
         is_all: whether the one group there is has no key.
     """
 
-    def __init__(self, codes: Positions | None, rows: int, count: int) -> None:
+    def __init__(self, codes: Positions | None, rows: int, count: int, places: Positions | None = None) -> None:
         self.is_all = codes is None
+        self._places = places
         self._codes = codes if count != 1 else None
         self.rows = rows
         self.count = count
@@ -62,7 +64,7 @@ class Groups:
     def take(self, rows: Positions) -> Groups:
         """The groups of some of the rows."""
         if self.is_all:
-            return Groups(None, len(rows), self.count)
+            return Groups(None, len(rows), self.count, rows if self._places is None else self._places.take(rows))
         return Groups(self.codes.take(rows), len(rows), self.count)
 
     def spread(self, per_group: npt.NDArray) -> npt.NDArray:
@@ -94,6 +96,15 @@ class Groups:
         if self.is_all and self.rows:
             return of_lanes(np.bincount(np.arange(self.rows) % LANES, values, LANES).reshape(LANES, 1))
         return self.sum(values)
+
+    def sum_in_lanes(self, values: npt.NDArray) -> npt.NDArray:
+        """The same, but an eighth is every eighth of the rows that there were before some were left out.
+
+        So rows that follow each other are added to one lane each, whichever of them count.
+        """
+        if self.is_all and self._places is not None and self.rows:
+            return of_lanes(np.bincount(self._places % LANES, values, LANES).reshape(LANES, 1))
+        return self.sum_of_rows(values)
 
     def first_of(self, rows: Positions) -> Positions:
         """Each group's first among some rows, given in increasing order; -1 where it has none."""

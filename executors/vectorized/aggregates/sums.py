@@ -41,7 +41,7 @@ class FloatSum:
 
     def start(self, rows: Rows) -> npt.NDArray[np.float64]:
         with np.errstate(all="ignore"):
-            return rows.groups.sum_of_rows(rows.numbers(0).astype(np.float64, copy=False))
+            return rows.groups.sum_in_lanes(rows.numbers(0).astype(np.float64, copy=False))
 
     def merge(self, states: Sequence[Any], into: Numbering) -> npt.NDArray[np.float64]:
         with np.errstate(all="ignore"):
