@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,38 +12,66 @@ from lazyframe.checks import whole_number
 from lazyframe.planner.errors import EvaluationError, InvalidArgumentError
 
 if TYPE_CHECKING:
+    from lazyframe.batching import MiniBatches
     from lazyframe.optim import Optimizer
     from lazyframe.planner.relations import Plan
 
 
 class History(NamedTuple):
-    """What a training run went through.
+    """What a training run went through: a number for each step.
 
     Args:
-        losses: before each step.
+        losses: before the step; with mini-batches of the rows of its batch.
+        norms: the lengths of the gradients, of all parameters as one vector.
+        seconds: how long the step took.
     """
 
     losses: list[float]
+    norms: list[float]
+    seconds: list[float]
 
 
 @public
-def fit(loss: Any, params: Iterable[Any], optimizer: Optimizer, steps: int) -> History:
+def fit(
+    loss: Any,
+    params: Iterable[Any],
+    optimizer: Optimizer,
+    steps: int | None = None,
+    *,
+    epochs: int | None = None,
+    batch_size: int | None = None,
+    over: Any = None,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> History:
     """Move parameters so that a loss becomes small.
 
     The loss and its gradients are one plan. It is planned once, and runs once a step.
+
+    With `batch_size` each step computes the loss of some rows of a frame, wherever the loss reads this frame. An epoch visits
+    each row once, in an order that follows from the seed; the same seed gives the same bits. The columns that are read of the frame are kept in
+    memory.
 
     Args:
         loss: a frame of one row and one column, or an expression of parameters.
         params: what the gradients are taken by.
         optimizer: `lf.optim.SGD` or `lf.optim.Adam` over the same parameters.
         steps: how many.
+        epochs: in the place of steps: how often all rows are visited.
+        batch_size: how many rows a batch has; the last of an epoch may have fewer. None: all rows in each step.
+        over: the frame that batches are taken from; by default the one table that the loss reads.
+        seed: of the order in which rows are visited.
+        progress: whether a bar is shown; by default on a terminal only.
 
     Returns:
-        The losses before each step. The parameters have their last values.
+        The losses before each step, and more. The parameters have their last values.
 
     Raises:
         EvaluationError: where the loss becomes NaN, infinite or null: with the step, the parameters, and the column in which it
             began. The parameters keep the values for which it did.
+        InvalidArgumentError: where batches are asked for, and the loss does not say or read what they are taken from.
+        KeyboardInterrupt: on Ctrl-C. The parameters have the values of the last full step, and `history` of the exception is
+            what would have been returned.
 
     Example:
         >>> w, b = lf.param("w", 0.0), lf.param("b", 0.0)
@@ -51,7 +80,12 @@ def fit(loss: Any, params: Iterable[Any], optimizer: Optimizer, steps: int) -> H
         >>> history = lf.fit(loss, [w, b], lf.optim.SGD([w, b], lr=0.1), steps=200)
         >>> round(history.losses[0], 3), round(w.value, 3), round(b.value, 3)
         (21.0, 2.0, 1.0)
+        >>> w.value = b.value = 0.0
+        >>> history = lf.fit(loss, [w, b], lf.optim.SGD([w, b], lr=0.1), epochs=100, batch_size=2, seed=1)
+        >>> len(history.losses), round(w.value, 3), round(b.value, 3)
+        (200, 2.0, 1.0)
     """
+    from lazyframe.fit_progress import bar
     from lazyframe.optim import Optimizer
     from lazyframe.walks_back import Stepper
 
@@ -60,17 +94,58 @@ def fit(loss: Any, params: Iterable[Any], optimizer: Optimizer, steps: int) -> H
             f"an optimizer is lf.optim.SGD or lf.optim.Adam, not {optimizer!r}",
             hint="write lf.optim.SGD(params, lr=0.1)",
         )
+    if (steps is None) == (epochs is None):
+        raise InvalidArgumentError("fit() takes either steps or epochs", hint="write steps=100")
     stepper = Stepper(loss, params)
-    losses: list[float] = []
-    for number in range(whole_number("steps", steps)):
-        value, gradients = stepper.run()
-        if value is None or not math.isfinite(value):
-            raise _diverged(stepper.plan, value, number, optimizer)
-        losses.append(value)
-        for each, gradient in zip(stepper.wanted, gradients, strict=True):
-            each.cell.grad = gradient
-        optimizer.step()
-    return History(losses)
+    batches = _batches(stepper, batch_size, over, seed)
+    count = whole_number("steps" if epochs is None else "epochs", steps if epochs is None else epochs)
+    if epochs is not None and batches is not None:
+        count *= batches.in_epoch
+    history = History([], [], [])
+    try:
+        with bar(count, progress) as show:
+            for number in range(count):
+                _step(stepper, batches, optimizer, number, history)
+                show(history.losses[-1])
+    except KeyboardInterrupt as error:
+        done = len(history.losses)
+        error.add_note(f"fit() stopped: the parameters have their values after step {done} of {count}")
+        error.history = history  # type: ignore[attr-defined]
+        raise
+    return history
+
+
+def _batches(stepper: Any, size: int | None, over: Any, seed: int) -> MiniBatches | None:
+    if size is None:
+        if over is not None:
+            raise InvalidArgumentError("over= says what batches are taken from", hint="write batch_size= beside it")
+        stepper.prepare()
+        return None
+    from lazyframe.batching import MiniBatches
+
+    batches = MiniBatches(stepper.plan, over, size, seed)
+    stepper.plan = batches.loss
+    batches.read(stepper.prepare())
+    return batches
+
+
+def _step(stepper: Any, batches: MiniBatches | None, optimizer: Optimizer, number: int, history: History) -> None:
+    started = time.perf_counter()
+    if batches is not None:
+        batches.take()
+    value, gradients = stepper.run()
+    if value is None or not math.isfinite(value):
+        raise _diverged(stepper.plan, value, number, optimizer)
+    for each, gradient in zip(stepper.wanted, gradients, strict=True):
+        each.cell.grad = gradient
+    optimizer.whole_step()
+    history.norms.append(math.sqrt(sum([_square(gradient) for gradient in gradients])))
+    history.seconds.append(time.perf_counter() - started)
+    history.losses.append(value)
+
+
+def _square(gradient: Any) -> float:
+    return float(gradient**2 if isinstance(gradient, float) else (gradient**2).sum())
 
 
 def _diverged(plan: Plan, value: float | None, number: int, optimizer: Optimizer) -> EvaluationError:

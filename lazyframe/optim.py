@@ -64,6 +64,18 @@ class Optimizer:
                 moved = self._moved(number, np.asarray(each.value, dtype=np.float64), np.asarray(each.grad))
                 each._set_value(moved if each.shape else float(moved))
 
+    def whole_step(self) -> None:
+        """As `step`, or nothing of it where it is interrupted."""
+        values = [each._cell.value for each in self.params]
+        state = {name: dict(held) if isinstance(held, dict) else held for name, held in vars(self).items()}
+        try:
+            self.step()
+        except BaseException:
+            for each, value in zip(self.params, values, strict=True):
+                each._cell.value = value
+            vars(self).update(state)
+            raise
+
     def _moved(self, number: int, value: np.ndarray, slope: np.ndarray) -> np.ndarray:
         """The next value of the parameter of that number."""
         raise AssertionError("every optimizer moves")

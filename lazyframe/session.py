@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lazyframe.config import current
 from lazyframe.planner.parameters import NO_VALUES, bound, stand_ins
 from lazyframe.planner.relations import Plan
-from lazyframe.planner.relations.scan import scan
+from lazyframe.planner.relations.scan import Scan, scan
 from lazyframe.watching import noted
 
 if TYPE_CHECKING:
@@ -241,6 +241,13 @@ def memory_scan(table: pa.Table, name: str = "in memory", schema: Schema | None 
     from lazyframe.executors.sources.memory import MemorySource
 
     return scan(MemorySource(table, name, schema))
+
+
+def renewed_scan(schema: Schema, rows: float, name: str) -> Scan:
+    """A scan of a table whose rows are others in each run: `source.renew(table)` gives them."""
+    from lazyframe.executors.sources.renewed import RenewedSource
+
+    return scan(RenewedSource(schema, rows, name))
 
 
 def table_from(data: Any, schema: Mapping[str, Any] | None = None) -> pa.Table:

@@ -119,12 +119,16 @@ class Stepper:
     """
 
     def __init__(self, loss: Any, wrt: Iterable[Any]) -> None:
-        from lazyframe.prepared import PreparedQuery
-
         self.wanted = _wanted([wrt] if isinstance(wrt, (Expr, Param)) else list(wrt), loss)
         self.plan = _loss(loss)
+
+    def prepare(self) -> list[Plan]:
+        """Plan the loss with its gradients; gives what will run."""
+        from lazyframe.prepared import PreparedQuery
+
         backwards = walked(self.plan, _asked(self.wanted))
         self._prepared = PreparedQuery(LazyFrame(value_and_gradients(backwards, self.wanted)))
+        return [self._prepared._optimized]
 
     def run(self) -> tuple[Any, list[Any]]:
         """The value, and the gradients."""

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class ColumnLineage:
-    """Where one column of a result comes from. Columns of tables are written `table.column`."""
+    """Where one column of a result comes from. Columns of tables are written `table.column`, fields of structs
+    `table.column.field`.
+    """
 
     def __init__(self, name: str, origins: Mapping[Origin, Trail]) -> None:
         self.name = name
@@ -86,6 +88,7 @@ class Lineage(Mapping[str, ColumnLineage]):
         self._columns = {name: ColumnLineage(name, origins) for name, origins in found.columns.items()}
         self.tables = {table.name: table.schema.names for table in found.tables}
         """The columns of each table that is read."""
+        self._used, self._unused = found.used, found.unused
 
     @public
     def __getitem__(self, name: str) -> ColumnLineage:
@@ -133,16 +136,26 @@ class Lineage(Mapping[str, ColumnLineage]):
         types = dict.fromkeys(names[:-1], "string")
         return DataFrame({name: [row[name] for row in rows] for name in names}, {**types, "code": "list<string>"})
 
+    def used(self) -> dict[str, list[str]]:
+        """The columns of the tables, and the fields of structs, that some column of the result comes from.
+
+        Example:
+            >>> df = lf.from_dict({"x": [1, 2], "p": [{"a": 3, "b": 4}, {"a": 5, "b": 6}]})
+            >>> found = df.filter(lf.col("p").struct.field("a") > 3).select("x").lineage(df=df)
+            >>> found.used(), found.unused()
+            ({'df': ['x', 'p.a']}, {'df': ['p.b']})
+        """
+        return {table: list(names) for table, names in self._used.items()}
+
     def unused(self) -> dict[str, list[str]]:
-        """The columns of the tables that are read which cannot change the result.
+        """The columns of the tables that are read, and the fields of structs, which cannot change the result.
 
         Example:
             >>> df = lf.from_dict({"x": [1, 2], "y": [3, 4]})
             >>> df.filter(lf.col("x") > 1).select("x").lineage(df=df).unused()
             {'df': ['y']}
         """
-        used = {origin[:2] for column in self._columns.values() for origin in column.origins()}
-        return {table: [name for name in names if (table, name) not in used] for table, names in self.tables.items()}
+        return {table: list(names) for table, names in self._unused.items()}
 
     def common(self) -> list[Origin]:
         """What holds for every column: the filters, keys and orders of its rows."""

@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 def picture_of(lineage: Lineage) -> Picture:
     """The tables with the columns that are used, and an arrow for each role. What every column has goes to one box for all."""
     common = lineage.common()
-    used = {origin[:2] for column in lineage.values() for origin in column.origins()}
     boxes = [
-        Box(f"{table}.{name}", (name,), "source", table)
-        for table, names in lineage.tables.items()
-        for name in names
-        if (table, name) in used
+        Box(f"{table}.{name}", (name,), "source", table) for table, names in lineage.used().items() for name in names
     ]
     # Tables and their columns may have the names of the result and its columns: keys may not.
     arrows = [

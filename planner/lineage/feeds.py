@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
+from lazyframe.planner.lineage.places import Place
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.site import AnySite
@@ -55,14 +56,27 @@ Uses = Mapping[tuple[int, str], Trail]
 
 
 class Feeds(NamedTuple):
-    """Which columns of the root use a node: its columns, which rows it has, and the order of its rows.
+    """Which columns of the root use a node: its columns or fields of them, which rows it has, and the order of its rows.
 
     Whatever uses a column or the order uses the rows.
     """
 
-    columns: Mapping[str, Uses]
+    columns: Mapping[Place, Uses]
     rows: Outputs
     order: Outputs
+
+    def by_column(self) -> dict[str, Uses]:
+        """What uses each column, or some field of it."""
+        found: dict[str, Uses] = {}
+        for place, uses in self.columns.items():
+            held = found.get(place[0])
+            found[place[0]] = uses if held is None else _both(held, uses)
+        return found
+
+    def outputs_of(self, names: Iterable[str]) -> Outputs:
+        """The outputs that use some columns."""
+        names = set(names)
+        return outputs_of([uses for place, uses in self.columns.items() if place[0] in names])
 
 
 def joined(a: Feeds, b: Feeds) -> Feeds:
@@ -108,35 +122,37 @@ class Collector:
     """Gathers what a child feeds, as its parent goes through its expressions."""
 
     def __init__(self) -> None:
-        self._columns: dict[str, dict[tuple[int, str], Trail]] = {}
+        self._columns: dict[Place, dict[tuple[int, str], Trail]] = {}
         self.rows: Outputs = {}
         self.order: Outputs = {}
 
     def passing(self, feeds: Feeds, names: Iterable[str]) -> None:
         """Columns that keep their names and values."""
-        for name in names:
-            if name in feeds.columns:
-                self._put(name, feeds.columns[name])
+        names = set(names)
+        for place, uses in feeds.columns.items():
+            if place[0] in names:
+                self.put(place, uses)
 
-    def value(self, names: Iterable[str], uses: Uses | None, site: AnySite | None) -> None:
-        """Columns that are part of what `uses` uses: they are used in the roles in which it is."""
+    def value(self, places: Iterable[Place], uses: Uses | None, site: AnySite | None) -> None:
+        """Places that are part of what `uses` uses: they are used in the roles in which it is."""
         if uses:
             stepped = {key: Trail(site, (trail,)) for key, trail in uses.items()}
-            for name in names:
-                self._put(name, stepped)
+            for place in places:
+                self.put(place, stepped)
 
-    def use(self, names: Iterable[str], outputs: Outputs, role: str, site: AnySite | None) -> None:
-        """Columns that have a role for some outputs."""
-        names = list(names)
-        if names:
+    def use(self, places: Iterable[Place], outputs: Outputs, role: str, site: AnySite | None) -> None:
+        """Places that have a role for some outputs."""
+        places = list(places)
+        if places:
             stepped = {(output, role): Trail(site, (trail,)) for output, trail in outputs.items()}
-            for name in names:
-                self._put(name, stepped)
+            for place in places:
+                self.put(place, stepped)
 
-    def _put(self, name: str, uses: Uses) -> None:
-        held = self._columns.get(name)
+    def put(self, place: Place, uses: Uses) -> None:
+        """A place that is used as `uses` says."""
+        held = self._columns.get(place)
         if held is None:
-            self._columns[name] = dict(uses)
+            self._columns[place] = dict(uses)
             return
         for key, trail in uses.items():
             old = held.get(key)
@@ -156,7 +172,7 @@ def site_of(scalar: Scalar, otherwise: AnySite | None) -> AnySite | None:
 def seed(schema: Schema) -> Feeds:
     """What the root feeds: each of its columns itself, with the rows in their order."""
     places = dict.fromkeys(range(len(schema)), START)
-    return Feeds({name: {(place, VALUE): START} for place, name in enumerate(schema.names)}, places, places)
+    return Feeds({(name,): {(place, VALUE): START} for place, name in enumerate(schema.names)}, places, places)
 
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TypeVar
 
 from lazyframe.planner.graph import postorder, pullback
@@ -23,6 +23,7 @@ from lazyframe.planner.lineage.feeds import (
     outputs_of,
     site_of,
 )
+from lazyframe.planner.lineage.places import Place, columns_as_places, places_in
 from lazyframe.planner.properties import is_unique_on
 from lazyframe.planner.relations import (
     Aggregate,
@@ -68,8 +69,8 @@ def at_source(node: Plan, fed: Feeds) -> Feeds:
     if not isinstance(node, Scan) or node.predicate is None:
         return fed
     collector = Collector()
-    collector.passing(fed, fed.columns)
-    collector.use(node.predicate.columns, fed.rows, FILTER, node.site)
+    collector.passing(fed, node.schema.names)
+    collector.use(places_in(node.predicate), fed.rows, FILTER, node.site)
     return collector.collected()
 
 
@@ -96,9 +97,11 @@ class Walk:
                 return [_of_aggregate(plan, fed)]
             case Window(input=child, calls=calls):
                 into = _all_of(fed, child)
+                used = fed.by_column()
                 for name, call in calls:
-                    _use_parts(into, parts_of(call), fed.columns.get(name), site_of(call, plan.site))
-                    into.order = either(into.order, outputs_of([fed.columns.get(name, {})]))
+                    uses = used.get(name, {})
+                    _use_parts(into, parts_of(call), uses, site_of(call, plan.site))
+                    into.order = either(into.order, outputs_of([uses]))
                 return [into.collected()]
             case PartitionTopK(input=child, call=call):
                 into = _all_of(fed, child)
@@ -114,12 +117,12 @@ class Walk:
                 into = _all_of(fed, child)
                 outputs = fed.rows if isinstance(plan, TopK) else fed.order
                 for key in keys:
-                    into.use(key.columns, outputs, ORDER, site_of(key, plan.site))
+                    into.use(places_in(key), outputs, ORDER, site_of(key, plan.site))
                 into.order = outputs
                 return [into.collected()]
             case Distinct(input=child, subset=subset, keep=keep):
                 into = _all_of(fed, child)
-                into.use(subset, fed.rows, KEY, plan.site)
+                into.use(columns_as_places(subset), fed.rows, KEY, plan.site)
                 if keep != "none" and len(subset) < len(plan.schema):
                     into.order = fed.rows
                 return [into.collected()]
@@ -127,27 +130,27 @@ class Walk:
                 sides = [_all_of(fed, left), Collector()]
                 sides[1].rows = fed.rows
                 for into, side in zip(sides, (left, right), strict=True):
-                    into.use(side.schema.names, fed.rows, KEY, plan.site)
+                    into.use(columns_as_places(side.schema.names), fed.rows, KEY, plan.site)
                 return [into.collected() for into in sides]
             case Explode(input=child, columns=columns, ordinality=ordinality):
                 into = _all_of(fed, child)
-                into.use(columns, fed.rows, FILTER, plan.site)
+                into.use(columns_as_places(columns), fed.rows, FILTER, plan.site)
                 if ordinality is not None:
-                    into.value(columns, fed.columns.get(ordinality), plan.site)
+                    into.value(columns_as_places(columns), fed.by_column().get(ordinality), plan.site)
                 return [into.collected()]
             case Unpivot(on=on, index=index, value_name=value, keep_nulls=keep_nulls):
                 into = _passed(fed, index)
-                into.value(on, fed.columns.get(value), plan.site)
+                into.value(columns_as_places(on), fed.by_column().get(value), plan.site)
                 if not keep_nulls:
-                    into.use(on, fed.rows, FILTER, plan.site)
+                    into.use(columns_as_places(on), fed.rows, FILTER, plan.site)
                 return [into.collected()]
             case RowIndex(input=child, name=name):
                 into = _all_of(fed, child)
-                into.order = either(fed.order, outputs_of([fed.columns.get(name, {})]))
+                into.order = either(fed.order, fed.outputs_of([name]))
                 return [into.collected()]
             case Interpolate(input=child, columns=columns):
                 into = _all_of(fed, child)
-                into.order = either(fed.order, outputs_of([fed.columns.get(name, {}) for name in columns]))
+                into.order = either(fed.order, fed.outputs_of(columns))
                 return [into.collected()]
             case Limit(input=child, count=count, offset=offset):
                 into = _all_of(fed, child)
@@ -162,7 +165,7 @@ class Walk:
                 into = Collector()
                 into.rows = into.order = fed.rows
                 # The function is not known: any value and any row may come of any column.
-                into.use(child.schema.names, fed.rows, VALUE, plan.site)
+                into.use(columns_as_places(child.schema.names), fed.rows, VALUE, plan.site)
                 return [into.collected()]
             case Cache() | Shared() | Reverse() | Union():
                 return [fed] * len(plan.children())
@@ -177,22 +180,18 @@ class Walk:
         of: Mapping[str, int],
         outputs: Outputs,
         site: AnySite | None,
-        within: Iterable[str] | None = None,
+        within: Container[str] | None = None,
     ) -> None:
         """Conditions on rows: those that join relations use keys, the others filter."""
         for part in parts:
             role = KEY if is_join_key(part, of) else FILTER
-            into.use(
-                part.columns if within is None else part.columns.intersection(within),
-                outputs,
-                role,
-                site_of(part, site),
-            )
+            places = [place for place in places_in(part) if within is None or place[0] in within]
+            into.use(places, outputs, role, site_of(part, site))
 
     def _of_join(self, plan: Join, fed: Feeds) -> list[Feeds]:
         left, right = plan.left, plan.right
         into = [_passed(fed, left.schema.names), _passed(fed, right.schema.names)]
-        theirs = outputs_of([fed.columns.get(name, {}) for name in (*right.schema.names, plan.mark)])
+        theirs = fed.outputs_of([*right.schema.names, plan.mark])
         partnered = fed.rows
         if plan.kind in ("mark", "single") or (plan.kind == "left" and is_unique_on(right, plan.right_keys)):
             # Each left row is there once, whatever the right side has.
@@ -205,7 +204,7 @@ class Walk:
             into[1].order = {output: trail for output, trail in into[0].order.items() if output in partnered}
         for side, keys in zip(into, (plan.left_keys, plan.right_keys), strict=True):
             for key in keys:
-                side.use(key.columns, partnered, KEY, site_of(key, plan.site))
+                side.use(places_in(key), partnered, KEY, site_of(key, plan.site))
         if plan.condition is not None:
             # Both sides are relations of their own here, also for kinds that keep one of them.
             of = {**dict.fromkeys(left.schema.names, 0), **dict.fromkeys(right.schema.names, 1)}
@@ -217,7 +216,7 @@ class Walk:
         """The rows of a round feed what the recursion feeds, and by the step whatever they feed in the next round."""
         if plan.distinct:
             into = _all_of(fed, plan)
-            into.use(plan.schema.names, fed.rows, KEY, plan.site)
+            into.use(columns_as_places(plan.schema.names), fed.rows, KEY, plan.site)
             fed = into.collected()
         inputs = [n for n in postorder(plan.step) if isinstance(n, RecursionInput) and n.name == plan.name]
         while True:
@@ -270,28 +269,34 @@ def _use_parts(into: Collector, parts: Parts, uses: Uses | None, site: AnySite |
 def _of_project(plan: Project, exprs: Iterable[tuple[str, Scalar]], fed: Feeds) -> Feeds:
     into = Collector()
     into.rows, into.order = fed.rows, fed.order
+    by_name: dict[str, list[tuple[Place, Uses]]] = {}
+    for place, uses in fed.columns.items():
+        by_name.setdefault(place[0], []).append((place[1:], uses))
+    into.passing(fed, [name for name, scalar in exprs if isinstance(scalar, Column) and scalar.name == name])
     for name, scalar in exprs:
         if isinstance(scalar, Column) and scalar.name == name:
-            into.passing(fed, [name])
-        elif isinstance(scalar, Column) and scalar.site is None and not isinstance(plan.site, Site):
+            continue
+        site = site_of(scalar, plan.site)
+        if isinstance(scalar, Column) and scalar.site is None and not isinstance(plan.site, Site):
             # A name that a statement gives back: it stands nowhere in the text.
-            into.value(scalar.columns, fed.columns.get(name), None)
-        else:
-            into.value(scalar.columns, fed.columns.get(name), site_of(scalar, plan.site))
+            site = None
+        for path, uses in by_name.get(name, ()):
+            into.value(places_in(scalar, path), uses, site)
     return into.collected()
 
 
 def _of_aggregate(plan: Aggregate, fed: Feeds) -> Feeds:
     into = Collector()
-    used = [(call, fed.columns[name]) for name, call in plan.aggregates if name in fed.columns]
+    by_column = fed.by_column()
+    used = [(call, by_column[name]) for name, call in plan.aggregates if name in by_column]
     # Without keys there is one row, whatever the input has.
     into.rows = fed.rows if plan.keys else outputs_of([uses for _, uses in used], plan.site)
     # Groups come in the order of their first rows.
     into.order = fed.order if plan.keys else {}
     for name, key in plan.keys:
         site = site_of(key, plan.site)
-        into.value(key.columns, fed.columns.get(name), site)
-        into.use(key.columns, fed.rows, KEY, site)
+        into.value(places_in(key), by_column.get(name), site)
+        into.use(places_in(key), fed.rows, KEY, site)
     for call, uses in used:
         _use_parts(into, parts_of(call), uses, site_of(call, plan.site))
         if depends_on_order(call):
@@ -301,13 +306,13 @@ def _of_aggregate(plan: Aggregate, fed: Feeds) -> Feeds:
 
 def _of_asof_join(plan: AsofJoin, fed: Feeds) -> list[Feeds]:
     left, right = _passed(fed, plan.left.schema.names), _passed(fed, plan.right.schema.names)
-    theirs = outputs_of([fed.columns.get(name, {}) for name in plan.right.schema.names])
+    theirs = fed.outputs_of(plan.right.schema.names)
     partnered = theirs if plan.kind == "left" else fed.rows
     # Of right rows with equal values the last one is taken.
     right.rows = right.order = partnered
     for side, keys in ((left, (plan.left_on, *plan.left_by)), (right, (plan.right_on, *plan.right_by))):
         for key in keys:
-            side.use(key.columns, partnered, KEY, site_of(key, plan.site))
+            side.use(places_in(key), partnered, KEY, site_of(key, plan.site))
     return [left.collected(), right.collected()]
 
 

@@ -201,7 +201,7 @@ class _Annotation:
     def _is_in_values(self, node: Plan, name: str) -> bool:
         """Whether a value of the result is computed from a column of a node."""
         fed = self._values.get(id(node))
-        return fed is not None and any(role == VALUE for _, role in fed.columns.get(name, {}))
+        return fed is not None and any(role == VALUE for _, role in fed.by_column().get(name, ()))
 
     def _tested(self, node: Join, left: Annotated, right: Annotated) -> Annotated:
         """Left rows that were looked up on the right side: marked by what was looked up, which finds their partners."""
