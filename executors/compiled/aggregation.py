@@ -30,9 +30,10 @@ from lazyframe.executors.compiled.stage import DONE, FULL, Function
 from lazyframe.executors.compiled.stages import Stage, bind_all, may_take_long, note_counts
 from lazyframe.executors.compiled.taken import Taken
 from lazyframe.executors.compiled.text_owner import TextOwner
-from lazyframe.executors.compiled.values import LANES, Pointer, RowByRow, Together, Value, Variable
+from lazyframe.executors.compiled.values import Pointer, RowByRow, Together, Value, Variable
 from lazyframe.executors.compiled.visits import Visiting, Visits
 from lazyframe.executors.vectorized.aggregates.collected import Collection
+from lazyframe.executors.vectorized.aggregates.groups import LANES
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.schema import Schema

@@ -10,7 +10,8 @@ import pyarrow as pa
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_text, kind_of
 from lazyframe.executors.compiled.kinds import BOOL, I8, I16, I32, I64, I128, POINTER, U8, U16, Kind
 from lazyframe.executors.compiled.stage import Function
-from lazyframe.executors.compiled.values import LANES, Pointer, Together, Value
+from lazyframe.executors.compiled.values import Pointer, Together, Value
+from lazyframe.executors.vectorized.aggregates.groups import LANES
 from lazyframe.planner.types import DataType, is_decimal
 
 FIXED, BITS, WIDE, TEXT, LARGE, VIEW, CODED = "fixed", "bits", "wide", "text", "large", "view", "coded"

@@ -275,10 +275,10 @@ class Together(Value):
     def to(self, kind: Kind) -> Value:
         raise RowByRow
 
-    def _binary(self, *given: object) -> Value:  # type: ignore[override]
+    def _binary(self, *given: object) -> Value:
         raise RowByRow
 
-    def _compare(self, *given: object) -> Value:  # type: ignore[override]
+    def _compare(self, *given: object) -> Value:
         raise RowByRow
 
 
