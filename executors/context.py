@@ -6,8 +6,9 @@ import datetime as dt
 import os
 import time
 import weakref
+from collections.abc import Hashable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from lazyframe.executors.compile_from import default_compile_from
 from lazyframe.executors.sources.source import ScanMetrics
 from lazyframe.executors.threads import before_exit
 from lazyframe.planner.errors import QueryCancelledError
+from lazyframe.planner.parameters import NO_LITERALS, Literals
 
 if TYPE_CHECKING:
     from lazyframe.executors.compiled.listing import Operator
@@ -38,6 +40,8 @@ class Context:
         measured: where what its nodes do is counted.
         kernels: where what was compiled for it is listed.
         stop: what kernels look at that may take long: not 0 when the query shall stop.
+        parameters: the values of placeholders.
+        known: operators that were made for a prepared plan; None where it is none.
         replans_without: the names of rules that are switched off, where what is left of the plan may be planned anew.
     """
 
@@ -57,6 +61,8 @@ class Context:
         self.instant = dt.datetime.now(dt.UTC)
         self.measured: Measurements | None = None
         self.kernels: list[Operator] | None = None
+        self.parameters: Literals = NO_LITERALS
+        self.known: dict[Hashable, Any] | None = None
         self.replans_without: tuple[str, ...] | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self.is_cancelled = False

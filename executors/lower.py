@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -75,7 +75,7 @@ from lazyframe.planner.relations import (
     Window,
 )
 from lazyframe.planner.relations.recursion import fixed_inputs
-from lazyframe.planner.scalars import Scalar, SortKey, WindowCall
+from lazyframe.planner.scalars import PARAMETER, Scalar, SortKey, WindowCall
 from lazyframe.planner.schema import Field, Schema, fresh_name
 from lazyframe.planner.types import INT64
 
@@ -108,6 +108,9 @@ def lower(roots: Sequence[Plan], context: Context) -> Lowered:
     lowering = _Lowering(context)
     lowering.add(Needed(roots))
     return Lowered(roots, lowering.pipelines, [lowering.streams[id(root)] for root in roots])
+
+
+_MOST_KNOWN = 64
 
 
 class _Repeated:
@@ -226,7 +229,7 @@ class _Lowering:
             case Filter(predicate=predicate):
                 return FilterRows(predicate)
             case Project(exprs=exprs):
-                return projection(exprs)
+                return self._placed(plan, lambda: projection(exprs))
             case Limit(count=count, offset=offset):
                 return TakeRows(count, offset)
             case RowIndex(name=name, start=start):
@@ -241,10 +244,24 @@ class _Lowering:
                 return DrawRows(fraction, plan.seed)
         return None
 
+    def _placed(self, plan: Plan, make: Callable[[], Any]) -> Any:
+        """An operator that keeps nothing of a run: made once for a prepared plan, and told the values of placeholders in each run."""
+        known = self.context.known
+        if known is None:
+            return make()
+        key = type(plan), tuple(plan.schema.names), tuple([scalar.digest for scalar in plan.scalars()])
+        found = known.get(key)
+        if found is None:
+            if len(known) >= _MOST_KNOWN:
+                # Expressions that differ from run to run, as those with now() do.
+                known.clear()
+            found = known[key] = make()
+        return found.with_parameters(self.context.parameters) if plan.holds & PARAMETER else found
+
     def _breaker(self, plan: Plan, stream: Stream) -> Stream:
         match plan:
             case Aggregate(keys=keys, aggregates=aggregates):
-                grouped = GroupedAggregation(keys, aggregates)  # type: ignore[arg-type]
+                grouped = self._placed(plan, lambda: GroupedAggregation(keys, aggregates))  # type: ignore[arg-type]
                 return self.breaker(stream, Reduce(grouped, plan.schema), plan)
             case Distinct(subset=subset, keep=keep):
                 distinct = DistinctRows(plan.schema, subset, keep)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from lazyframe.boundary import public
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.nouns import counted, with_article
-from lazyframe.planner.parameters import Parameters, partly_bound, substituted
+from lazyframe.planner.parameters import Parameters, needs_literals, partly_bound, substituted, with_placeholders
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import type_name
@@ -31,12 +31,14 @@ class PreparedQuery:
     `?` in SQL in their order. A parameter that is not given has the value of its own, read when the run starts.
     """
 
-    __slots__ = ("_frame", "_optimized", "_parameters")
+    __slots__ = ("_frame", "_known", "_needs_literals", "_optimized", "_parameters")
 
     def __init__(self, frame: LazyFrame) -> None:
         self._frame = frame
         self._optimized = session.planned(frame._plan)
         self._parameters = Parameters([frame._plan])
+        self._needs_literals = needs_literals(self._optimized)
+        self._known: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
         named = ", ".join([f"{name}: {shown}" for name, shown in self.parameters.items()])
@@ -96,12 +98,14 @@ class PreparedQuery:
         """
         from lazyframe.dataframe import DataFrame
 
-        return DataFrame._of_rows(session.run(self._ready(values, parameters)), self._frame._plan)
+        return DataFrame._of_rows(self.to_arrow(*values, **parameters), self._frame._plan)
 
     @public
     def to_arrow(self, /, *values: Any, **parameters: Any) -> pa.Table:
         """The rows as a pyarrow table. For the arguments see `collect`."""
-        return session.run(self._ready(values, parameters))
+        literals = self._parameters.literals(self._by_name(values, parameters) if values else parameters)
+        plan = with_placeholders(self._optimized, literals) if self._needs_literals else self._optimized
+        return session.run(plan, literals, self._known)
 
     @public
     def to_pandas(self, /, *values: Any, **parameters: Any) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyframe.config import current
-from lazyframe.planner.parameters import NO_VALUES, bound, stand_ins
+from lazyframe.planner.parameters import NO_LITERALS, NO_VALUES, Literals, bound, stand_ins
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.scan import Scan, scan
 from lazyframe.watching import noted
@@ -80,9 +80,17 @@ def ready(plan: Plan, values: Mapping[str, Any] = NO_VALUES) -> Plan:
     return found
 
 
-def run(plan: Plan) -> pa.Table:
-    """All rows of a plan that is optimised and has values for its parameters."""
-    return _collected(plan, new_context(), plan)
+def run(plan: Plan, parameters: Literals = NO_LITERALS, known: dict[Any, Any] | None = None) -> pa.Table:
+    """All rows of a plan that is optimised.
+
+    Args:
+        plan: see `planner.parameters.with_placeholders`.
+        parameters: what they are in this run.
+        known: operators that were made for the plan before; gets those that are made now.
+    """
+    context = new_context()
+    context.parameters, context.known = parameters, known
+    return _collected(plan, context, plan)
 
 
 def execute(

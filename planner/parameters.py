@@ -1,7 +1,8 @@
 """Values for the parameters of a plan.
 
-What runs is a plan in which each parameter has become a literal, so that pruning, filters by keys and kernels see the values of
-this run. The plan with its parameters stays as the optimizer left it, and is given other values another time.
+What runs is a plan in which parameters have become literals, so that pruning and filters by keys see the values of this run. The plan
+with its parameters stays as the optimizer left it, and is given other values another time. Floats in projections and
+aggregates stay in the plan as *placeholders*: operators are told their values, and are used again with others.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ from lazyframe.planner.cells import as_literal
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
 from lazyframe.planner.graph import alike, postorder, remembered
 from lazyframe.planner.literals import literal
-from lazyframe.planner.relations import Plan
+from lazyframe.planner.relations import Aggregate, Plan, Project
 from lazyframe.planner.scalars import PARAMETER, Call, Cast, Literal, Parameter, Scalar, null_of
+from lazyframe.planner.types import is_float
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 Literals = Mapping[Parameter, Literal]
 """What becomes of each parameter."""
+
+NO_LITERALS: Literals = MappingProxyType({})
 
 
 class Parameters:
@@ -150,22 +154,63 @@ def _parameters_of(plan: Plan) -> list[Parameter]:
     """The parameters of a plan in the order of its nodes; one may occur more than once."""
     if not has_parameters(plan):
         return []
+    return [part for current in postorder(plan) if current.holds & PARAMETER for part in _parameters_in(current)]
+
+
+def _parameters_in(plan: Plan) -> list[Parameter]:
+    """The parameters in the expressions of a node."""
     return [
         part
-        for current in postorder(plan)
-        if current.holds & PARAMETER
-        for scalar in current.scalars()
+        for scalar in plan.scalars()
         if scalar.holds & PARAMETER
         for part in postorder(scalar)
         if isinstance(part, Parameter)
     ]
 
 
+def is_placeholder(parameter: Parameter) -> bool:
+    """Whether its value may be told to operators, rather than to the plan: a float decides nothing of how they work."""
+    return is_float(parameter.dtype)
+
+
+def with_placeholders(plan: Plan, literals: Literals) -> Plan:
+    """A plan whose projections and aggregates keep the parameters that are placeholders; all others are literals.
+
+    Args:
+        plan: where `needs_literals`; another one stays as it is.
+        literals: what becomes of each parameter.
+    """
+    (found,) = _substituted(
+        [plan], literals, {each: made for each, made in literals.items() if not is_placeholder(each)}
+    )
+    return found
+
+
+def needs_literals(plan: Plan) -> bool:
+    """Whether a plan has parameters that are no placeholders."""
+    return any(
+        [
+            not isinstance(current, KEEPS_PLACEHOLDERS) or not all(map(is_placeholder, _parameters_in(current)))
+            for current in postorder(plan)
+            if current.holds & PARAMETER
+        ]
+    )
+
+
+KEEPS_PLACEHOLDERS = (Project, Aggregate)
+
+
 def substituted(plans: Sequence[Plan], literals: Literals) -> list[Plan]:
     """Plans with literals in the place of parameters; what has none of these is not built anew."""
+    return _substituted(plans, literals, literals)
+
+
+def _substituted(plans: Sequence[Plan], literals: Literals, in_columns: Literals) -> list[Plan]:
+    """The same, with others in projections and aggregates."""
     from lazyframe.planner.statistics import estimate
 
     made: dict[int, Plan] = {}
+    in_column: dict[int, Scalar] = {}
     scalars: dict[int, Scalar] = {}
     for plan in plans:
         # Known once for all values: a sample looked through for each would take longer than many a query.
@@ -183,7 +228,10 @@ def substituted(plans: Sequence[Plan], literals: Literals) -> list[Plan]:
                 stack.extend(pending)
             else:
                 held: list[Plan | Scalar] = [made[id(child)] for child in current.children()]
-                held += [_with_literals(scalar, literals, scalars) for scalar in current.scalars()]
+                if isinstance(current, KEEPS_PLACEHOLDERS):
+                    held += [_with_literals(scalar, in_columns, in_column) for scalar in current.scalars()]
+                else:
+                    held += [_with_literals(scalar, literals, scalars) for scalar in current.scalars()]
                 made[key] = alike(current, held, **_derived(current))
                 stack.pop()
     return [made[id(plan)] for plan in plans]

@@ -211,6 +211,7 @@ class CompiledAggregation:
 
     def bind(self, constants: Constants) -> None:
         bind_all(self._stages, constants)
+        constants.parameters(self.grouped.parameters)
 
     def outputs(self, layouts: Layouts) -> None:
         """Records, for all layouts alike."""

@@ -16,7 +16,8 @@ from lazyframe.executors.compiled.layouts import Layout, address_of, bind_column
 from lazyframe.executors.compiled.stage import Function
 from lazyframe.executors.compiled.values import Pointer
 from lazyframe.executors.vectorized.functions.unscaled import unscaled_integer
-from lazyframe.planner.scalars import Literal, Scalar
+from lazyframe.planner.parameters import Literals, is_placeholder
+from lazyframe.planner.scalars import Literal, Parameter, Scalar
 from lazyframe.planner.types import is_decimal
 
 
@@ -51,6 +52,18 @@ class Constants:
         assert kind is not None
         self.put(name, bits_of(literal.value, dtype))
         return Number(dtype, cg.slot(name, kind))
+
+    def parameter(self, cg: Function, parameter: Parameter) -> Number:
+        """The value of a placeholder, which is no part of the code."""
+        kind = kind_of(parameter.dtype)
+        assert kind is not None
+        return Number(parameter.dtype, cg.slot(_place_of(parameter), kind))
+
+    def parameters(self, values: Literals) -> None:
+        """Put the values of placeholders where kernels look for them."""
+        for parameter, literal in values.items():
+            if is_placeholder(parameter):
+                self.put(_place_of(parameter), bits_of(literal.value, parameter.dtype))
 
     def text(self, cg: Function, dtype: pa.DataType, name: str, content: bytes) -> ConstantText:
         """A string under a name; besides its address the frame holds its first and its last bytes, as numbers."""
@@ -117,6 +130,10 @@ class Constants:
         kind = kind_of(dtype)
         assert kind is not None
         return Number(dtype, cg.lift(0, kind), nothing)
+
+
+def _place_of(parameter: Parameter) -> str:
+    return f"parameter {parameter.digest.hex()}"
 
 
 def word_bytes(size: int) -> int:

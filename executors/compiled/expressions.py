@@ -15,7 +15,20 @@ from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
 from lazyframe.executors.compiled.stage import FULL, Function
 from lazyframe.executors.compiled.values import Pointer, Together, Value, Variable
-from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, is_total, is_volatile, structure
+from lazyframe.planner.parameters import is_placeholder
+from lazyframe.planner.scalars import (
+    PARAMETER,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Literal,
+    Parameter,
+    Scalar,
+    is_total,
+    is_volatile,
+    structure,
+)
 from lazyframe.planner.types import type_name
 
 if TYPE_CHECKING:
@@ -136,7 +149,7 @@ class Row:
 
     def _looked_up(self, scalar: Scalar) -> Datum | None:
         """The value of an expression over a dictionary, by the code; None where it is computed in each row."""
-        if isinstance(scalar, Column | Literal) or len(scalar.columns) != 1:
+        if scalar.holds & PARAMETER or isinstance(scalar, Column | Literal) or len(scalar.columns) != 1:
             return None
         (name,) = scalar.columns
         column = self.columns.get(name)
@@ -168,6 +181,8 @@ class Row:
                 return self.column(name)
             case Literal():
                 return self.constants.literal(self.cg, scalar)
+            case Parameter():
+                return self.constants.parameter(self.cg, scalar)
             case Case():
                 return self._case(scalar, 0)
             case Call(function="and" | "or"):
@@ -367,12 +382,18 @@ def why_not_all(scalars: Sequence[Scalar]) -> str | None:
             return f"a value of type {type_name(node.dtype)}"
         children: Sequence[Scalar] = node.children()
         match node:
-            case Column() | Literal() | Case() | Call(function="and" | "or" | "coalesce"):
+            case Parameter() if not is_placeholder(node):
+                return f"a parameter of type {type_name(node.dtype)}"
+            case Column() | Literal() | Parameter() | Case() | Call(function="and" | "or" | "coalesce"):
                 pass
             case Call() | Cast():
                 emitter = emitter_of(node)
                 if emitter is None or not emitter.accepts(node):
                     return _name(node)
+                if any(
+                    [isinstance(children[place], Parameter) for place in emitter.constants if place < len(children)]
+                ):
+                    return f"a parameter in {node.function if isinstance(node, Call) else 'a cast'}"
                 children = _staged_arguments(node, emitter)
             case _:
                 return type(node).__name__

@@ -30,6 +30,7 @@ from lazyframe.executors.vectorized.operators.join import BuildTable, Probe
 from lazyframe.executors.vectorized.operators.project import ChooseColumns, ComputeColumns
 from lazyframe.executors.vectorized.operators.reduce import Reduce
 from lazyframe.planner.errors import QueryCancelledError
+from lazyframe.planner.parameters import NO_LITERALS
 from lazyframe.planner.scalars import Column, conjunction, conjuncts
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.types import is_decimal
@@ -78,7 +79,8 @@ class Run:
                     isinstance(e, Column) and not is_known(e.dtype) and e.name not in self.origins for _, e in exprs
                 ):
                     return False
-                self.stages.append(ProjectStage(exprs))
+                known = transform.parameters if isinstance(transform, ComputeColumns) else NO_LITERALS
+                self.stages.append(ProjectStage(exprs, known))
                 self.origins = {
                     name: self.origins[e.name] for name, e in exprs if isinstance(e, Column) and e.name in self.origins
                 }

@@ -13,6 +13,7 @@ from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.measurements import CountRows
 from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.graph import postorder
+from lazyframe.planner.parameters import NO_LITERALS, Literals
 from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts, is_total
 
 Emit = Callable[[Row], None]
@@ -33,10 +34,10 @@ class Stage(Protocol):
 
 @runtime_checkable
 class LooksUp(Protocol):
-    """A stage that looks things up in a table, which is no part of its code."""
+    """A stage that looks things up which are no part of its code: in a table, or the values of placeholders."""
 
     def bind(self, constants: Constants) -> None:
-        """Put where the table lies among the constants of a kernel."""
+        """Put them, or where they lie, among the constants of a kernel."""
         ...
 
 
@@ -107,8 +108,9 @@ def _is_plain(part: Scalar) -> bool:
 class ProjectStage:
     """Columns computed from those of the row."""
 
-    def __init__(self, exprs: Sequence[tuple[str, Scalar]]) -> None:
+    def __init__(self, exprs: Sequence[tuple[str, Scalar]], parameters: Literals = NO_LITERALS) -> None:
         self._exprs = list(exprs)
+        self._parameters = parameters
 
     @property
     def key(self) -> Hashable:
@@ -120,6 +122,9 @@ class ProjectStage:
                 # An error must not depend on whether what comes later keeps the row.
                 row.value(expression)
         emit(row.project(self._exprs))
+
+    def bind(self, constants: Constants) -> None:
+        constants.parameters(self._parameters)
 
 
 class CountStage:

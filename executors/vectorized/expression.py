@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ from lazyframe.executors.vectorized.program import ALL_ROWS, Program
 from lazyframe.planner import arrow
 from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import EvaluationError
+from lazyframe.planner.parameters import NO_LITERALS, Literals
 from lazyframe.planner.scalars import Column, Scalar, SortKey
 
 
@@ -20,16 +22,27 @@ class Expressions:
     """Several expressions over the same rows, computed together. Compiled once a pipeline, run once a batch.
 
     Compiled when the first batch is there: where kernels do the work, there is none.
+
+    Attributes:
+        dtypes: of their values.
+        parameters: the values of placeholders in them.
     """
 
-    __slots__ = ("_expressions", "_names", "_program", "dtypes")
+    __slots__ = ("_expressions", "_names", "_programs", "dtypes", "parameters")
 
     def __init__(self, expressions: Sequence[Scalar]) -> None:
         # Columns alone, which keys mostly are, need no program.
         self._names = [e.name for e in map(_sorted_by, expressions) if isinstance(e, Column)]
         self._expressions = expressions
-        self._program: Program | None = None
+        self._programs: list[Program] = []
+        self.parameters: Literals = NO_LITERALS
         self.dtypes = [e.dtype for e in expressions]
+
+    def with_parameters(self, parameters: Literals) -> Expressions:
+        """The same with other values of placeholders; what is compiled of them is shared."""
+        found = copy(self)
+        found.parameters = parameters
+        return found
 
     def values(self, batch: Batch) -> list[Value]:
         """One value for each expression: a column, or a scalar that holds for all rows.
@@ -39,11 +52,11 @@ class Expressions:
         """
         if len(self._names) == len(self._expressions):
             return [batch.columns[name] for name in self._names]
-        program = self._program
-        if program is None:
+        if not self._programs:
             # Two threads may do so at once; what they find is the same.
-            program = self._program = Program(self._expressions)
-        state = program.state(batch)
+            self._programs.append(Program(self._expressions))
+        program = self._programs[0]
+        state = program.state(batch, self.parameters)
         registers, lengths = state.registers, state.lengths
         for number, (step, scope, spent) in enumerate(zip(program.steps, program.scopes, program.spent, strict=True)):
             if scope != ALL_ROWS and lengths[scope] == 0:
@@ -80,6 +93,11 @@ class Predicate:
 
     def __init__(self, predicate: Scalar) -> None:
         self._expressions = Expressions([predicate])
+
+    def with_parameters(self, parameters: Literals) -> Predicate:
+        found = copy(self)
+        found._expressions = self._expressions.with_parameters(parameters)
+        return found
 
     def keep(self, batch: Batch, wanted: Sequence[str] | None = None) -> Batch:
         """The rows for which the condition is true, with the columns that are wanted (all by default)."""

@@ -26,6 +26,7 @@ from lazyframe.planner import arrow
 from lazyframe.planner import arrow_compute as pc
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.graph import postorder
+from lazyframe.planner.parameters import Literals
 from lazyframe.planner.scalars import AggregateCall, Column, Scalar, structure
 
 
@@ -105,6 +106,7 @@ class GroupedAggregation:
     Attributes:
         feeds: the argument columns, by the rows they are of.
         kept: the states that are kept of each group.
+        parameters: the values of placeholders in expressions.
     """
 
     def __init__(self, keys: Sequence[tuple[str, Scalar]], aggregates: Sequence[tuple[str, AggregateCall]]) -> None:
@@ -138,6 +140,20 @@ class GroupedAggregation:
         for feed in feeds:
             self._scalars += feed.expressions if feed.where is None else [*feed.expressions, feed.where]
 
+    @property
+    def parameters(self) -> Literals:
+        return self._main.parameters
+
+    def with_parameters(self, parameters: Literals) -> GroupedAggregation:
+        """The same with other values of placeholders."""
+        found = copy(self)
+        found._main = self._main.with_parameters(parameters)
+        found._filtered = [
+            (predicate.with_parameters(parameters), expressions.with_parameters(parameters), names)
+            for predicate, expressions, names in self._filtered
+        ]
+        return found
+
     def of_pairs(self, arguments: Sequence[int], kept: Sequence[Kept]) -> GroupedAggregation:
         """Some of the states, of the groups of rows that are equal in some arguments besides the keys.
 
@@ -151,6 +167,7 @@ class GroupedAggregation:
         found.kept = list(kept)
         found._outputs = []
         found._main = Expressions([*[key for _, key in found.keys], *self.feeds[0].expressions])
+        found._main = found._main.with_parameters(self.parameters)
         return found
 
     def partial(self, batch: Batch) -> Partial:

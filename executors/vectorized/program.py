@@ -14,14 +14,16 @@ from collections.abc import Callable, Hashable, Sequence
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.steps import State, Step, merge, narrow, split, step_of
 from lazyframe.planner import arrow
-from lazyframe.planner.scalars import Call, Case, Column, Literal, Scalar, is_total
+from lazyframe.planner.parameters import Literals
+from lazyframe.planner.scalars import Call, Case, Column, Literal, Parameter, Scalar, is_total
 from lazyframe.planner.site import AnySite
 from lazyframe.planner.types import BOOL
 
 ALL_ROWS = 0
 """The scope of all rows of the batch."""
 
-_LEAVES = (Column, Literal)
+_CONSTANTS = (Literal, Parameter)
+_LEAVES = (Column, *_CONSTANTS)
 
 
 class Program:
@@ -51,9 +53,9 @@ class Program:
         self.outputs = [self._register(expression, ALL_ROWS) for expression in expressions]
         self.spent = self._last_uses()
 
-    def state(self, batch: Batch) -> State:
+    def state(self, batch: Batch, parameters: Literals) -> State:
         """The state in which a run over the batch begins."""
-        return State(batch, len(self._parents))
+        return State(batch, len(self._parents), parameters)
 
     def _compile(self, expression: Scalar) -> None:
         # What is still to be done, the next at the end: an expression in a scope, or a step whose inputs are there by then.
@@ -81,7 +83,7 @@ class Program:
     def _known(self, scalar: Scalar, scope: int) -> int | None:
         """The register of a value in a scope, narrowed from an outer one where it is known there; None where it is not."""
         key = self._keys(scalar)
-        if isinstance(scalar, Literal):
+        if isinstance(scalar, _CONSTANTS):
             return self._registers[ALL_ROWS].get(key)
         inner = []
         while (found := self._registers[scope].get(key)) is None:

@@ -17,7 +17,8 @@ from lazyframe.executors.vectorized.functions import kernel_of
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value, broadcast, plain
 from lazyframe.planner import arrow
 from lazyframe.planner import arrow_compute as pc
-from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Scalar, SortKey
+from lazyframe.planner.parameters import Literals
+from lazyframe.planner.scalars import Call, Case, Cast, Column, Literal, Parameter, Scalar, SortKey
 from lazyframe.planner.types import is_null
 
 Rows = np.ndarray
@@ -30,13 +31,15 @@ class State:
         batch: the rows.
         registers: the value of each step that has run.
         lengths: of each scope, how many rows it has.
+        parameters: the values of placeholders.
         rows: of each scope, the numbers of its rows among those of its parent; None where it has all of them.
     """
 
-    __slots__ = ("batch", "lengths", "registers", "rows")
+    __slots__ = ("batch", "lengths", "parameters", "registers", "rows")
 
-    def __init__(self, batch: Batch, scopes: int) -> None:
+    def __init__(self, batch: Batch, scopes: int, parameters: Literals) -> None:
         self.batch = batch
+        self.parameters = parameters
         self.registers: list[Any] = []
         self.lengths = [batch.length] + [0] * (scopes - 1)
         self.rows: list[Rows | None] = [None] * scopes
@@ -52,6 +55,8 @@ def step_of(scalar: Scalar, inputs: Sequence[int], scope: int) -> Step:
             return lambda state: state.batch.columns[name]
         case Literal(value=value):
             return lambda state: value
+        case Parameter():
+            return lambda state: state.parameters[scalar].value
         case SortKey():
             (only,) = inputs
             return lambda state: state.registers[only]
@@ -85,7 +90,7 @@ def _call(call: Call, inputs: Sequence[int], scope: int) -> Step:
         return lambda state: nothing
     # A function of one dictionary column need be computed only once for each entry of the dictionary. An entry may stand in
     # no row, so it must not raise.
-    literal = [isinstance(a, Literal) for a in call.args]
+    literal = [isinstance(a, (Literal, Parameter)) for a in call.args]
     by_dictionary = (
         literal.count(False) == 1
         and definition.nulls == "propagate"
