@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lazyframe.executors.measurements import Measurements
     from lazyframe.planner.rules.rule import Firing
     from lazyframe.planner.schema import Schema
+    from lazyframe.planner.sources import Learned
 
 
 _OF_ONE_PLAN = ("push_join_filters", "push_threshold_into_scan")
@@ -248,6 +249,13 @@ def renewed_scan(schema: Schema, rows: float, name: str) -> Scan:
     from lazyframe.executors.sources.renewed import RenewedSource
 
     return scan(RenewedSource(schema, rows, name))
+
+
+def learned_scan(table: pa.Table, learned: Learned, schema: Schema) -> Scan:
+    """A scan of a table of which some columns are a parameter."""
+    from lazyframe.executors.sources.renewed import LearnedSource
+
+    return scan(LearnedSource(table, learned, schema))
 
 
 def table_from(data: Any, schema: Mapping[str, Any] | None = None) -> pa.Table:
