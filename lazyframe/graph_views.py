@@ -85,8 +85,8 @@ class GraphViews:
 
         Those are: the rows that were joined; all rows of a group, and of those that DISTINCT or a set operation made one;
         the partners of EXISTS, IN and semi joins; the rows of a subquery; for a window function in the result, the rows
-        of its partition. They are not: rows that lost against it, by ORDER BY and LIMIT, by a rank, by EXCEPT or in an
-        anti join.
+        of its frame, or the one that its value is of. They are not: rows that lost against it, by ORDER BY and LIMIT, by a
+        condition on a rank, by EXCEPT or in an anti join.
 
         Args:
             row: its number, counted from 0, or values of some of its columns: then all rows that have them are meant.
@@ -98,8 +98,8 @@ class GraphViews:
 
         Raises:
             InvalidArgumentError: where there is no such row.
-            UnsupportedError: where it cannot be told: below a Python function of tables, for windows over all rows, recursive
-                queries, interpolated and random values.
+            UnsupportedError: where it cannot be told: below a Python function of tables, for recursive queries and for random
+                values.
 
         Example:
             >>> shop = lf.from_dict({"city": ["Rome", "Oslo", "Rome"], "price": [2.0, 3.0, 4.0]})

@@ -164,7 +164,7 @@ def _chosen(target: Target, mark: Mark, values: pa.Table) -> Plan:
     """The rows of a part that go with some values."""
     part = target.part.plan
     if not mark.columns:
-        return part
+        return part if target.condition is None else Filter(part, target.condition)
     held = session.memory_scan(values)
     distinct = Distinct(held, tuple(held.schema.names))
     return Join(
