@@ -17,6 +17,7 @@ if not (_here / "planner").is_dir():
 from lazyframe import datasets, errors, optim, selectors
 from lazyframe.config import config
 from lazyframe.dataframe import DataFrame
+from lazyframe.eager import eager
 from lazyframe.expr import Expr
 from lazyframe.fitting import History, fit
 from lazyframe.frame import LazyFrame, concat
@@ -98,7 +99,7 @@ def load_ipython_extension(shell: object) -> None:
 __all__ = [
     "DataFrame", "Expr", "GroupBy", "History", "LazyFrame", "Param", "ParamTable", "PreparedQuery", "Query", "Schema", "Session", "Watch", "all",
     "all_horizontal", "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config",
-    "corr", "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first",
+    "corr", "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "eager", "errors", "exclude", "first",
     "fit", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval",
     "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad",
     "now", "ntile", "optim", "param", "param_table", "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv",

@@ -8,12 +8,14 @@ from typing import Any, NoReturn, Self
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice
 from lazyframe.differentiable import HasGradient
+from lazyframe.eager import made
 from lazyframe.graph_views import GraphViews
 from lazyframe.planner.build import sets
 from lazyframe.planner.errors import (
     InvalidArgumentError,
     LazyValueError,
 )
+from lazyframe.planner.held import restored
 from lazyframe.planner.relations import (
     Plan,
 )
@@ -50,7 +52,12 @@ class LazyFrame(
         self._plan = plan
 
     def _with(self, plan: Plan) -> LazyFrame:
-        return LazyFrame(plan)
+        return made(plan)
+
+    @property
+    def _written(self) -> Plan:
+        """The whole query, also where parts of it have run at once."""
+        return restored(self._plan)
 
     @public
     def sql(self, query: str, /, dialect: str = "duckdb", params: Any = None, **frames_or_params: Any) -> LazyFrame:
@@ -82,7 +89,7 @@ class LazyFrame(
         from lazyframe import session
         from lazyframe.planner.equivalence import are_equivalent
 
-        return are_equivalent(session.planned(self._plan), session.planned(frame_of(other)._plan))
+        return are_equivalent(session.planned(self._written), session.planned(frame_of(other)._written))
 
     # What a lazy frame is not.
 
@@ -162,5 +169,5 @@ def concat(frames: Iterable[LazyFrame], how: str = "vertical") -> LazyFrame:
     if not plans:
         raise InvalidArgumentError("concat() needs at least one frame")
     if how == "horizontal":
-        return LazyFrame(sets.horizontal(plans))
-    return LazyFrame(sets.vertical(plans, fill=how == "diagonal"))
+        return made(sets.horizontal(plans))
+    return made(sets.vertical(plans, fill=how == "diagonal"))

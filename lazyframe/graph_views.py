@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from lazyframe.boundary import public
+from lazyframe.planner.held import restored
 from lazyframe.planner.relations import Plan
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class GraphViews:
         from lazyframe.drawing import Drawing
         from lazyframe.drawing.plans import picture_of
 
-        return Drawing(picture_of(session.planned(self._plan) if optimized else self._plan))
+        plan = restored(self._plan)
+        return Drawing(picture_of(session.planned(plan) if optimized else plan))
 
     @public
     def lineage(self, **names: Any) -> Lineage:
@@ -75,7 +77,7 @@ class GraphViews:
         """
         from lazyframe.lineage.build import lineage_of
 
-        return lineage_of(self._plan, names)
+        return lineage_of(restored(self._plan), names)
 
     @public
     def why(

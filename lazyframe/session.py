@@ -237,11 +237,15 @@ def files_state(paths: Any, hive: bool | None) -> tuple[object, ...] | None:
     return tuple([file.identity() for file in find_files(given, SUFFIXES, hive=hive)[0]])
 
 
-def memory_scan(table: pa.Table, name: str = "in memory", schema: Schema | None = None) -> Plan:
-    """A scan of a table in memory; `schema` is that of its rows, where they were computed to have it."""
+def memory_scan(
+    table: pa.Table, name: str = "in memory", schema: Schema | None = None, made_by: Plan | None = None
+) -> Plan:
+    """A scan of a table in memory; `schema` is that of its rows, where they were computed to have it, by a query that stays
+    known as `made_by`.
+    """
     from lazyframe.executors.sources.memory import MemorySource
 
-    return scan(MemorySource(table, name, schema))
+    return scan(MemorySource(table, name, schema, made_by))
 
 
 def renewed_scan(schema: Schema, rows: float, name: str) -> Scan:

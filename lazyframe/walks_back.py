@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lazyframe import session
+from lazyframe.eager import made, seen
 from lazyframe.expr import Expr
 from lazyframe.frame import LazyFrame
 from lazyframe.gradient_results import Wanted, check_reached, read, value_and_gradients
@@ -40,7 +41,7 @@ def gradient(loss: Any, wrt: Any) -> Any:
     if any([each.learned is not None for each in wanted]):
         return _gradient_of_table(wanted, backwards)
     columns = [(each.label, _nested(each, backwards, each.place)) for each in wanted]
-    return LazyFrame(Project(backwards.rows, tuple(columns)))
+    return made(Project(backwards.rows, tuple(columns)))
 
 
 def _gradient_of_table(wanted: Sequence[Wanted], backwards: Walked) -> LazyFrame:
@@ -146,7 +147,7 @@ def _nested(each: Wanted, backwards: Walked, place: tuple[int, ...]) -> Scalar:
 def _loss(loss: Any) -> Plan:
     """The plan of a loss."""
     if isinstance(loss, LazyFrame):
-        plan = loss._plan
+        plan = seen(loss._written)
         site = ambient.site
     elif isinstance(loss, Expr):
         names = sorted({part.name for part in postorder(loss._node) if isinstance(part, Ref)})
