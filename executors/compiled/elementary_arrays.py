@@ -11,7 +11,9 @@ from lazyframe.executors.compiled.array_kernel import ArrayKernel
 from lazyframe.executors.compiled.functions.elementary import StagedLanes
 from lazyframe.executors.compiled.kinds import F64
 from lazyframe.executors.compiled.stage import DONE, Function
+from lazyframe.executors.compiled.values import Together, Value
 from lazyframe.executors.elementary import FUNCTIONS, Elementary
+from lazyframe.executors.vectorized.aggregates.groups import LANES
 
 
 def values_of(function: Elementary, arguments: Sequence[np.ndarray]) -> np.ndarray | None:
@@ -34,6 +36,14 @@ def _kernel(name: str) -> ArrayKernel:
 def _write(cg: Function, function: Elementary) -> None:
     arguments = [cg.pointer(f"argument{number}", F64) for number in range(function.arity)]
     found = cg.pointer("found", F64)
-    with cg.for_range(0, cg.slot("rows"), in_vectors=True) as row:
-        found[row] = function.compute(StagedLanes(cg), *[argument[row] for argument in arguments])
+    lanes = StagedLanes(cg)
+
+    def put(index: Value) -> None:
+        found[index] = function.compute(lanes, *[argument[index] for argument in arguments])
+
+    together = cg.slot("rows") & -LANES
+    with cg.for_range(0, together, step=LANES) as start:
+        put(Together(cg, start))
+    with cg.for_range(together, cg.slot("rows")) as row:
+        put(row)
     cg.return_(DONE)

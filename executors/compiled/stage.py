@@ -43,7 +43,6 @@ class Module:
         checked: whether bounds are tested.
         pseudo: what the kernel does, one line a step, for people.
         accesses: in checked mode, what is said of a load or a store that is out of bounds, by its number.
-        metadata: what stands at the end, from `!1` on.
         in_place: how many functions that could be called have been written where they are used.
     """
 
@@ -53,7 +52,6 @@ class Module:
         self.pseudo: list[str] = []
         self.accesses: list[str] = []
         self.in_place = 0
-        self.metadata: list[str] = []
         self._declarations: dict[str, None] = {}
         self._functions: dict[str, Function] = {}
 
@@ -90,8 +88,7 @@ class Module:
 
     def text(self) -> str:
         """The module as LLVM's assembly language."""
-        functions = [f.text() for f in self._functions.values()]
-        return "\n".join([*self._declarations, *functions, "!0 = !{}", *self.metadata, ""])
+        return "\n".join([*self._declarations, *[f.text() for f in self._functions.values()], "!0 = !{}", ""])
 
 
 class Branch:
@@ -333,13 +330,8 @@ class Function:
         self.label(after)
 
     @contextmanager
-    def for_range(
-        self, start: Operand, stop: Operand, note: str = "", step: int = 1, *, in_vectors: bool = False
-    ) -> Iterator[Value]:
-        """For each number from `start` up to and without `stop` (with a negative step down to and without it).
-
-        Where LLVM is asked for it, and finds that no turn depends on another, several turns are taken at once.
-        """
+    def for_range(self, start: Operand, stop: Operand, note: str = "", step: int = 1) -> Iterator[Value]:
+        """For each number from `start` up to and without `stop` (with a negative step down to and without it)."""
         index = self.variable(I64, start)
         end = self.lift(stop, I64)
         if self.ended:
@@ -358,21 +350,8 @@ class Function:
             self.jump(following)
             self.label(following)
             index.add(step)
-            if in_vectors and not self.module.checked:
-                self.line(f"br label %{head}, !llvm.loop {self._asks_for_vectors()}")
-                self.ended = True
-            else:
-                self.jump(head)
+            self.jump(head)
         self.label(after)
-
-    def _asks_for_vectors(self) -> str:
-        metadata = self.module.metadata
-        first = len(metadata) + 1
-        metadata += [
-            f"!{first} = distinct !{{!{first}, !{first + 1}}}",
-            f'!{first + 1} = !{{!"llvm.loop.vectorize.enable", i1 true}}',
-        ]
-        return f"!{first}"
 
     def variable(self, kind: Kind, value: Operand) -> Variable:
         ref = self._new()
