@@ -97,7 +97,7 @@ class DataFrame(LazyFrame):
         return self.to_arrow().num_rows
 
     @public
-    def __bool__(self) -> bool:  # type: ignore[override]
+    def __bool__(self) -> bool:
         if self.shape == (1, 1) and self.dtypes[0] == BOOL:
             raise LazyValueError(
                 "is it the one value that counts here, or that there is a row?",
@@ -128,9 +128,8 @@ class DataFrame(LazyFrame):
         """The number of columns."""
         return len(self.schema)
 
-    def __contains__(self, name: object) -> bool:
-        """Whether a column has that name."""
-        return isinstance(name, str) and name in self.schema
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
 
     @public
     def equals(self, other: Any) -> bool:

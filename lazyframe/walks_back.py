@@ -52,7 +52,7 @@ def _gradient_of_table(wanted: Sequence[Wanted], backwards: Walked) -> LazyFrame
         )
     (each,) = wanted
     check_reached(each, backwards)
-    return LazyFrame(each.owner._gradient_plan(backwards.tables[each.cell.identity()]))
+    return made(each.owner._gradient_plan(backwards.tables[each.cell.identity()]))
 
 
 def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, Any]) -> tuple[Any, list[Any]]:
