@@ -13,13 +13,13 @@ from typing import NamedTuple
 from lazyframe.planner.bind import aggregate_call
 from lazyframe.planner.build.projection import aggregated
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.gradients.expressions import Stop, cotangents, is_real
+from lazyframe.planner.gradients.expressions import Stop, cotangents
 from lazyframe.planner.gradients.groups import Groups
 from lazyframe.planner.gradients.refusals import unreached
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Segment, Source
 from lazyframe.planner.gradients.tables import Table, gradient
 from lazyframe.planner.gradients.tangents import is_one_pass, tangent
-from lazyframe.planner.gradients.terms import ONE, Term, filled, present, total
+from lazyframe.planner.gradients.terms import ONE, Term, filled, is_real, present, total
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.properties.keys import has_at_most_one_row
 from lazyframe.planner.properties.row_counts import has_at_most
