@@ -17,8 +17,9 @@ if not (_here / "planner").is_dir():
 from lazyframe import datasets, errors, optim, selectors
 from lazyframe.config import config
 from lazyframe.dataframe import DataFrame
+from lazyframe.eager import eager
 from lazyframe.expr import Expr
-from lazyframe.fitting import fit
+from lazyframe.fitting import History, fit
 from lazyframe.frame import LazyFrame, concat
 from lazyframe.functions import (
     all,
@@ -74,6 +75,7 @@ from lazyframe.io import (
     scan_json,
     scan_parquet,
 )
+from lazyframe.parameter_tables import ParamTable, param_table
 from lazyframe.parameters import Param, param
 from lazyframe.planner.schema import Schema
 from lazyframe.prepared import PreparedQuery, prepare
@@ -95,12 +97,12 @@ def load_ipython_extension(shell: object) -> None:
 
 
 __all__ = [
-    "DataFrame", "Expr", "GroupBy", "LazyFrame", "Param", "PreparedQuery", "Query", "Schema", "Session", "Watch", "all",
+    "DataFrame", "Expr", "GroupBy", "History", "LazyFrame", "Param", "ParamTable", "PreparedQuery", "Query", "Schema", "Session", "Watch", "all",
     "all_horizontal", "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config",
-    "corr", "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "errors", "exclude", "first",
+    "corr", "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "eager", "errors", "exclude", "first",
     "fit", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval",
     "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad",
-    "now", "ntile", "optim", "param", "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv",
+    "now", "ntile", "optim", "param", "param_table", "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv",
     "read_ipc", "read_json", "read_parquet", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet",
     "selectors", "sql", "std", "struct", "sum", "value_and_grad", "var", "watch", "when", "window_frame",
 ]  # fmt: skip

@@ -47,7 +47,7 @@ class MiniBatches:
         self._scan = session.renewed_scan(self._rows.schema, float(self._size), "a batch of rows")
         self.loss = rewrite_top_down(loss, lambda current: self._scan if current == self._rows else None)
         self._table = pa.table({})
-        self._order = np.zeros(0, dtype=np.int64)
+        self._order = self._chosen = np.zeros(0, dtype=np.int64)
         self._epoch = self._place = 0
 
     def read(self, planned: Iterable[Plan]) -> None:
@@ -81,9 +81,16 @@ class MiniBatches:
             rng = np.random.default_rng([self._seed, self._epoch])
             self._order = rng.permutation(self._table.num_rows)
             self._epoch, self._place = self._epoch + 1, 0
-        chosen = self._order[self._place : self._place + self._size]
+        self._chosen = self._order[self._place : self._place + self._size]
         self._place += self._size
-        self._scan.source.renew(self._table.take(pa.array(chosen)))  # type: ignore[attr-defined]
+        self._renew(self._table)
+
+    def take_again(self) -> None:
+        """Let the plan have the same batch with all of its columns."""
+        self._renew(session.execute(self._rows).combine_chunks())
+
+    def _renew(self, table: pa.Table) -> None:
+        self._scan.source.renew(table.take(pa.array(self._chosen)))  # type: ignore[attr-defined]
 
 
 def _rows_of(loss: Plan, over: Any) -> Plan:

@@ -11,13 +11,16 @@ import pyarrow as pa
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.config import current
+from lazyframe.eager import seen
 from lazyframe.equality import same_rows
 from lazyframe.frame import LazyFrame
 from lazyframe.planner import arrow
-from lazyframe.planner.errors import InvalidArgumentError, column_not_found
+from lazyframe.planner.errors import InvalidArgumentError, LazyValueError, column_not_found
+from lazyframe.planner.held import restored
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.parameters import NO_VALUES
 from lazyframe.planner.relations import Plan
+from lazyframe.planner.types import BOOL
 from lazyframe.verbs.several import frame_of
 
 
@@ -60,6 +63,22 @@ class DataFrame(LazyFrame):
         frame._table = table
         return frame
 
+    @classmethod
+    def _held(cls, plan: Plan, run: Plan) -> DataFrame:
+        """The rows of a plan, which stays known. What runs is `run`: the plan, or the plan over some rows."""
+        table = session.execute(run)
+        frame = cls._over(session.memory_scan(table, schema=plan.schema, made_by=restored(plan)))
+        frame._table = table
+        return frame
+
+    @classmethod
+    def _over(cls, plan: Plan) -> DataFrame:
+        """The frame whose plan is a table in memory, or stands for one."""
+        frame = cls.__new__(cls)
+        LazyFrame.__init__(frame, plan)
+        frame._table = None
+        return frame
+
     def to_arrow(self) -> pa.Table:
         """The rows as a pyarrow table."""
         if self._table is None:
@@ -68,17 +87,31 @@ class DataFrame(LazyFrame):
 
     @public
     def collect(self, /, **parameters: Any) -> DataFrame:
-        """The frame itself: its rows are in memory, and it has no parameters."""
-        return self._computed(self._plan, parameters) if parameters else self
+        """The frame itself, whose rows are in memory; where values for parameters are given, its query with these."""
+        return self._computed(seen(self._written), parameters) if parameters else self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _over, (self._plan,)
+        return DataFrame._over, (self._plan,)
 
     def __len__(self) -> int:
         return self.to_arrow().num_rows
 
-    def __bool__(self) -> bool:  # type: ignore[override]
+    @public
+    def __bool__(self) -> bool:
+        if self.shape == (1, 1) and self.dtypes[0] == BOOL:
+            raise LazyValueError(
+                "is it the one value that counts here, or that there is a row?",
+                hint="write frame.item() for the value, or len(frame) > 0",
+            )
         return len(self) > 0
+
+    @public
+    def __float__(self) -> float:
+        return float(self.item())
+
+    @public
+    def __int__(self) -> int:
+        return int(self.item())
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -95,9 +128,8 @@ class DataFrame(LazyFrame):
         """The number of columns."""
         return len(self.schema)
 
-    def __contains__(self, name: object) -> bool:
-        """Whether a column has that name."""
-        return isinstance(name, str) and name in self.schema
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
 
     @public
     def equals(self, other: Any) -> bool:
@@ -181,11 +213,3 @@ class DataFrame(LazyFrame):
         from lazyframe.display.html import render_html
 
         return render_html(self.to_arrow(), max_rows=current().max_rows)
-
-
-def _over(plan: Plan) -> DataFrame:
-    """The frame whose plan is a table in memory."""
-    frame = DataFrame.__new__(DataFrame)
-    LazyFrame.__init__(frame, plan)
-    frame._table = None
-    return frame

@@ -18,7 +18,7 @@ class HasGradient:
 
     def _graph(self) -> Any:
         """The node on top."""
-        return self._plan if hasattr(self, "_plan") else self._node  # type: ignore[attr-defined]
+        return self._written if hasattr(self, "_written") else self._node  # type: ignore[attr-defined]
 
     @property
     def requires_grad(self) -> bool:

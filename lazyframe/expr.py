@@ -8,16 +8,17 @@ This file is long because it is one class, most of whose methods are one step ea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NoReturn, Self
+from collections.abc import Collection, Iterable
+from typing import Any, Self
 
 from lazyframe.accessors import Accessors
 from lazyframe.aggregates import Aggregates
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice, check_name, flags, wanted_type
 from lazyframe.differentiable import Differentiable
+from lazyframe.eager import mode
 from lazyframe.mathematics import Mathematics
-from lazyframe.planner.errors import InvalidArgumentError, LazyValueError
+from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.graph import replace
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.site import ambient, capture
@@ -35,6 +36,7 @@ from lazyframe.planner.unbound import (
     Unbound,
     output_name,
 )
+from lazyframe.python_values import PythonValues
 from lazyframe.recording import detached, recording
 from lazyframe.windows import Windows
 
@@ -42,7 +44,7 @@ IntoExpr = Any
 """An `Expr`, or a Python value that stands for a constant."""
 
 
-class Expr(Accessors, Mathematics, Aggregates, Windows, Differentiable):
+class Expr(Accessors, Mathematics, Aggregates, Windows, Differentiable, PythonValues):
     """An expression over the columns of a frame that is not known yet.
 
     Example:
@@ -51,20 +53,21 @@ class Expr(Accessors, Mathematics, Aggregates, Windows, Differentiable):
     """
 
     __slots__ = ("_node",)
-    __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
+    # A class that says what == is does not inherit it.
+    __hash__ = PythonValues.__hash__
 
     def __init__(self, node: Unbound) -> None:
         self._node = node if recording.on else detached(node)
+        if mode.get() is not None:
+            from lazyframe.eager_values import hold_value
+
+            hold_value(self._node)
 
     def __copy__(self) -> Self:
         return self
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
-
-    def __repr__(self) -> str:
-        return repr(self._node)
 
     # What builds nodes.
 
@@ -203,46 +206,6 @@ class Expr(Accessors, Mathematics, Aggregates, Windows, Differentiable):
 
     def __invert__(self) -> Expr:
         return call("not", self)
-
-    # What an expression cannot do: it has no value before a query runs.
-
-    def _no_value(self, wanted: str, hint: str) -> NoReturn:
-        raise LazyValueError(f"an expression has no {wanted} before the query runs: {self!r}", hint=hint)
-
-    @public
-    def __bool__(self) -> bool:
-        self._no_value(
-            "truth value",
-            "to keep rows write frame.filter(...); to choose between values lf.when(...).then(...).otherwise(...); "
-            "to combine conditions & | ~ instead of and, or, not, with parentheses: (a == 1) & (b == 2); "
-            "for a < x < b write x.is_between(...)",
-        )
-
-    @public
-    def __len__(self) -> int:
-        self._no_value(
-            "length", "write lf.len() for the number of rows, or .str.len() or .list.len() for that of a value"
-        )
-
-    @public
-    def __iter__(self) -> Iterator[Any]:
-        self._no_value("items", "collect() the frame and iterate over its rows")
-
-    @public
-    def __contains__(self, item: object) -> bool:
-        self._no_value("items", "write .is_in([...]), .str.contains(...) or .list.contains(...)")
-
-    @public
-    def __float__(self) -> float:
-        self._no_value("number", "write .cast('float64'), or collect() the frame and use its value")
-
-    @public
-    def __int__(self) -> int:
-        self._no_value("number", "write .cast('int64'), or collect() the frame and use its value")
-
-    @public
-    def __index__(self) -> int:
-        self._no_value("number", "collect() the frame and use its value")
 
     # Names and types.
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from lazyframe.planner.relations import Plan
 
 
+_SHOWN = 8
+"""So many elements of an array are shown in a message."""
+
+
 class History(NamedTuple):
     """What a training run went through: a number for each step.
 
@@ -135,7 +139,9 @@ def _step(stepper: Any, batches: MiniBatches | None, optimizer: Optimizer, numbe
         batches.take()
     value, gradients = stepper.run()
     if value is None or not math.isfinite(value):
-        raise _diverged(stepper.plan, value, number, optimizer)
+        if batches is not None:
+            batches.take_again()
+        raise _diverged(stepper.plan, value, number, optimizer, of_batch=batches is not None)
     for each, gradient in zip(stepper.wanted, gradients, strict=True):
         each.cell.grad = gradient
     optimizer.whole_step()
@@ -148,14 +154,26 @@ def _square(gradient: Any) -> float:
     return float(gradient**2 if isinstance(gradient, float) else (gradient**2).sum())
 
 
-def _diverged(plan: Plan, value: float | None, number: int, optimizer: Optimizer) -> EvaluationError:
-    named = ", ".join([f"{each.label} = {each.value!r}" for each in optimizer.params])
+def _shown(value: Any) -> str:
+    """A value of a parameter; of a large array how large it is, and between which numbers."""
+    if getattr(value, "size", 1) <= _SHOWN:
+        return f"= {value!r}"
+    shape = " x ".join(map(str, value.shape))
+    return f"({shape} numbers from {float(value.min()):.6g} to {float(value.max()):.6g})"
+
+
+def _diverged(plan: Plan, value: float | None, number: int, optimizer: Optimizer, *, of_batch: bool) -> EvaluationError:
+    named = ", ".join([f"{each.label} {_shown(each._cell.value)}" for each in optimizer.params])
     found = _first_unusual(plan)
     began = f"; it began in {found[0]}" if found else ""
     shown = "null" if value is None else repr(value)
+    hint = "take smaller steps (lr=), scale the columns, or keep logarithms, roots and quotients away from 0"
+    if value is None:
+        hint = "a sum or mean of no rows is null: look at the filters and joins of the loss"
+        hint += ", and take the batches behind them: over=frame.filter(...)" if of_batch else ""
     return EvaluationError(
         f"the loss became {shown} in step {number + 1}, with {named}{began}",
-        hint="take smaller steps (lr=), scale the columns, or keep logarithms, roots and quotients away from 0",
+        hint=hint,
         site=found[1] if found else None,
     )
 

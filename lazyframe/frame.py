@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from lazyframe.boundary import public
 from lazyframe.checks import check_choice
 from lazyframe.differentiable import HasGradient
+from lazyframe.eager import made
+from lazyframe.frame_values import FrameValues
 from lazyframe.graph_views import GraphViews
 from lazyframe.planner.build import sets
-from lazyframe.planner.errors import (
-    InvalidArgumentError,
-    LazyValueError,
-)
+from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.held import restored
 from lazyframe.planner.relations import (
     Plan,
 )
@@ -30,7 +30,18 @@ from lazyframe.writing_sql import WritingSql
 
 
 class LazyFrame(
-    Columns, Values, Rows, Groups, TimeWindows, Several, Shape, Keeping, WritingSql, GraphViews, HasGradient
+    Columns,
+    Values,
+    Rows,
+    Groups,
+    TimeWindows,
+    Several,
+    Shape,
+    Keeping,
+    WritingSql,
+    GraphViews,
+    HasGradient,
+    FrameValues,
 ):
     """A query that has not run.
 
@@ -44,13 +55,17 @@ class LazyFrame(
 
     # Weak references let a session forget the plans of queries over a frame that is gone.
     __slots__ = ("__weakref__", "_plan")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
 
     def _with(self, plan: Plan) -> LazyFrame:
-        return LazyFrame(plan)
+        return made(plan)
+
+    @property
+    def _written(self) -> Plan:
+        """The whole query, also where parts of it have run at once."""
+        return restored(self._plan)
 
     @public
     def sql(self, query: str, /, dialect: str = "duckdb", params: Any = None, **frames_or_params: Any) -> LazyFrame:
@@ -82,7 +97,7 @@ class LazyFrame(
         from lazyframe import session
         from lazyframe.planner.equivalence import are_equivalent
 
-        return are_equivalent(session.planned(self._plan), session.planned(frame_of(other)._plan))
+        return are_equivalent(session.planned(self._written), session.planned(frame_of(other)._written))
 
     # What a lazy frame is not.
 
@@ -111,35 +126,6 @@ class LazyFrame(
 
         return list(dict.fromkeys(node.source.name for node in postorder(self._plan) if isinstance(node, Scan)))
 
-    @public
-    def __bool__(self) -> NoReturn:
-        self._no_value("truth value", "write frame.count() > 0 to ask whether there are rows")
-
-    @public
-    def __len__(self) -> int:
-        self._no_value("length", "write frame.count(), which runs the query")
-
-    @public
-    def __iter__(self) -> Any:
-        self._no_value("rows", "write frame.collect(), or frame.collect_batches() for batch after batch")
-
-    @public
-    def __getitem__(self, key: Any) -> Any:
-        raise LazyValueError(
-            f"a lazy frame has no values before the query runs: frame[{key!r}]",
-            hint="write frame.select(...) for columns, frame.slice(...) for rows, lf.col(...) in expressions, or collect() first",
-        )
-
-    @public
-    def __eq__(self, other: object) -> NoReturn:
-        raise LazyValueError(
-            "frames are not compared with == or !=",
-            hint="write a.collect().equals(b) to ask whether they hold the same rows, a.except_(b) for those that differ",
-        )
-
-    def _no_value(self, what: str, hint: str) -> NoReturn:
-        raise LazyValueError(f"a lazy frame has no {what} before the query runs", hint=hint)
-
 
 @public
 def concat(frames: Iterable[LazyFrame], how: str = "vertical") -> LazyFrame:
@@ -162,5 +148,5 @@ def concat(frames: Iterable[LazyFrame], how: str = "vertical") -> LazyFrame:
     if not plans:
         raise InvalidArgumentError("concat() needs at least one frame")
     if how == "horizontal":
-        return LazyFrame(sets.horizontal(plans))
-    return LazyFrame(sets.vertical(plans, fill=how == "diagonal"))
+        return made(sets.horizontal(plans))
+    return made(sets.vertical(plans, fill=how == "diagonal"))

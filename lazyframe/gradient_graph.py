@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from lazyframe.planner.functions.definition import lookup
 from lazyframe.planner.gradients.partials import PARTIALS, STEPS
 from lazyframe.planner.graph import Node
+from lazyframe.planner.relations import Scan
 from lazyframe.planner.scalars import AggregateCall, Call, Cast, Parameter, WindowCall
+from lazyframe.planner.sources import learned
 from lazyframe.planner.types import is_float, is_null
 from lazyframe.planner.unbound import Aggregated, Apply, Convert, Member, Named, Ordered, Placeholder, Windowed
 
@@ -32,7 +34,7 @@ class GradFn:
         """Where the gradient goes from here: for each thing that it is computed from the operation that made it, or None
         where that does not move; the numbers are 0, as each operation has one result.
         """
-        if isinstance(self._node, (Placeholder, Parameter)):
+        if isinstance(self._node, (Placeholder, Parameter, Scan)):
             return ()
         return tuple([(GradFn(_made(part)) if requires_grad(part) else None, 0) for part in _parts(self._node)])
 
@@ -64,6 +66,9 @@ def requires_grad(root: Node) -> bool:
         if isinstance(current, (Placeholder, Parameter)):
             dtype = current.cell.dtype or current.dtype
             if dtype is None or is_float(dtype) or is_null(dtype):
+                return True
+        elif isinstance(current, Scan):
+            if learned(current.source) is not None:
                 return True
         elif _passes(current):
             stack.extend(_parts(current))
@@ -97,6 +102,8 @@ def _made(node: Node) -> Node:
 
 def _name(node: Node) -> str:
     match node:
+        case Scan(source=source) if (known := learned(source)) is not None:
+            return f"AccumulateGrad of {known.cell.name}"
         case Placeholder() | Parameter():
             index = f"[{', '.join(map(str, node.index))}]" if node.index else ""
             return f"AccumulateGrad of {node.cell.name}{index}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from lazyframe.boundary import public
+from lazyframe.planner.held import restored
 from lazyframe.planner.relations import Plan
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class GraphViews:
         from lazyframe.drawing import Drawing
         from lazyframe.drawing.plans import picture_of
 
-        return Drawing(picture_of(session.planned(self._plan) if optimized else self._plan))
+        plan = restored(self._plan)
+        return Drawing(picture_of(session.planned(plan) if optimized else plan))
 
     @public
     def lineage(self, **names: Any) -> Lineage:
@@ -75,7 +77,7 @@ class GraphViews:
         """
         from lazyframe.lineage.build import lineage_of
 
-        return lineage_of(self._plan, names)
+        return lineage_of(restored(self._plan), names)
 
     @public
     def why(
@@ -85,8 +87,8 @@ class GraphViews:
 
         Those are: the rows that were joined; all rows of a group, and of those that DISTINCT or a set operation made one;
         the partners of EXISTS, IN and semi joins; the rows of a subquery; for a window function in the result, the rows
-        of its partition. They are not: rows that lost against it, by ORDER BY and LIMIT, by a rank, by EXCEPT or in an
-        anti join.
+        of its frame, or the one that its value is of. They are not: rows that lost against it, by ORDER BY and LIMIT, by a
+        condition on a rank, by EXCEPT or in an anti join.
 
         Args:
             row: its number, counted from 0, or values of some of its columns: then all rows that have them are meant.
@@ -98,8 +100,8 @@ class GraphViews:
 
         Raises:
             InvalidArgumentError: where there is no such row.
-            UnsupportedError: where it cannot be told: below a Python function of tables, for windows over all rows, recursive
-                queries, interpolated and random values.
+            UnsupportedError: where it cannot be told: below a Python function of tables, for recursive queries and for random
+                values.
 
         Example:
             >>> shop = lf.from_dict({"city": ["Rome", "Oslo", "Rome"], "price": [2.0, 3.0, 4.0]})

@@ -7,6 +7,7 @@ from typing import Any
 
 from lazyframe.arguments import nodes
 from lazyframe.boundary import public
+from lazyframe.eager import made
 from lazyframe.expr import Expr, IntoExpr
 from lazyframe.frame import LazyFrame
 from lazyframe.functions import len as count_rows
@@ -65,7 +66,7 @@ class GroupBy:
                 raise InvalidArgumentError("window functions cannot stand in groupings by several sets of keys")
             plan, scalars = within_groups(plan, [key for _, key in self._keys], [scalar for _, scalar in outputs])
             outputs = [(name, scalar) for (name, _), scalar in zip(outputs, scalars, strict=True)]
-        return LazyFrame(aggregated(plan, self._keys, outputs, self._sets))
+        return made(aggregated(plan, self._keys, outputs, self._sets))
 
     @public
     def len(self, name: str = "len") -> LazyFrame:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazyframe import session
 from lazyframe.boundary import public
+from lazyframe.eager import made
 from lazyframe.frame import LazyFrame
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def scan_parquet(
         [{'carrier': 'AA', 'name': 'American Airlines Inc.'}]
     """
     options = _options(hive=hive, hive_types=hive_types, missing_columns=missing_columns, filesystem=filesystem)
-    return LazyFrame(session.file_source("parquet", paths, options))
+    return made(session.file_source("parquet", paths, options))
 
 
 @public
@@ -94,13 +95,13 @@ def scan_csv(
         null_values=null_values, encoding=encoding, comment=comment, skip_rows=skip_rows, infer_rows=infer_rows,
         ragged=ragged, hive=hive, hive_types=hive_types, filesystem=filesystem,
     )  # fmt: skip
-    return LazyFrame(session.file_source("csv", paths, options))
+    return made(session.file_source("csv", paths, options))
 
 
 @public
 def scan_ipc(paths: Any, *, filesystem: Any = None) -> LazyFrame:
     """A frame over Arrow IPC (Feather) files or streams. For the arguments see `scan_parquet`."""
-    return LazyFrame(session.file_source("ipc", paths, _options(filesystem=filesystem)))
+    return made(session.file_source("ipc", paths, _options(filesystem=filesystem)))
 
 
 @public
@@ -122,7 +123,7 @@ def scan_json(
         filesystem: an Arrow or fsspec filesystem that the paths belong to.
     """
     options = _options(schema=schema, infer_rows=infer_rows, unknown_fields=unknown_fields, filesystem=filesystem)
-    return LazyFrame(session.file_source("json", paths, options))
+    return made(session.file_source("json", paths, options))
 
 
 @public

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyframe.boundary import public
-from lazyframe.parameters import Param
+from lazyframe.parameters import ArrayParam, Param
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.types import is_float, type_name
 
@@ -35,7 +35,7 @@ class Optimizer:
                 raise InvalidArgumentError(
                     f"an optimizer changes parameters, and {each!r} is none", hint="make it one: w = lf.param('w', 0.0)"
                 )
-            if getattr(each, "_index", ()):
+            if isinstance(each, ArrayParam) and each._index:
                 raise InvalidArgumentError(
                     f"an optimizer changes whole parameters, and {each!r} is a part of one", hint="give the whole array"
                 )
@@ -60,8 +60,9 @@ class Optimizer:
         """Give each parameter that has a gradient its next value."""
         self.steps += 1
         for number, each in enumerate(self.params):
-            if each.grad is not None:
-                moved = self._moved(number, np.asarray(each.value, dtype=np.float64), np.asarray(each.grad))
+            if each._cell.grad is not None:
+                cell = each._cell
+                moved = self._moved(number, np.asarray(cell.value, dtype=np.float64), np.asarray(cell.grad))
                 each._set_value(moved if each.shape else float(moved))
 
     def whole_step(self) -> None:

@@ -155,7 +155,7 @@ class ArrayParam(Param):
         for each, size in zip(key, shape, strict=False):
             if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
                 hint = (
-                    "join with a frame that holds the values, to look them up by a column"
+                    "for values that are found by a column make a table of them, and join it: lf.param_table(...)"
                     if isinstance(each, Expr)
                     else None
                 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazyframe import session
 from lazyframe.boundary import public
+from lazyframe.eager import made
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.nouns import counted, with_article
@@ -160,7 +161,7 @@ class PreparedQuery:
             5
         """
         given = self._by_name(values, parameters) if values else parameters
-        return LazyFrame(partly_bound(self._frame._plan, given))
+        return made(partly_bound(self._frame._plan, given))
 
     @public
     def explain(self, **options: Any) -> str:
@@ -203,4 +204,4 @@ def prepare(
         raise InvalidArgumentError(
             "a frame is prepared as it is", hint="write lf.prepare(frame.bind(...)), or give the values when it runs"
         )
-    return PreparedQuery(query)
+    return PreparedQuery(query.lazy())

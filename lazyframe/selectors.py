@@ -33,7 +33,7 @@ class Selector(Expr):
     """A set of columns. It is also an expression: what is done with it is done with each column."""
 
     __slots__ = ("_selection",)
-    __hash__ = object.__hash__  # type: ignore[assignment]  # it can be a key of cast({...}), where it stands for itself
+    __hash__ = object.__hash__  # it can be a key of cast({...}), where it stands for itself
 
     def __init__(self, selection: Selection) -> None:
         super().__init__(Many(selection))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lazyframe.executors.measurements import Measurements
     from lazyframe.planner.rules.rule import Firing
     from lazyframe.planner.schema import Schema
+    from lazyframe.planner.sources import Learned
 
 
 _OF_ONE_PLAN = ("push_join_filters", "push_threshold_into_scan")
@@ -244,11 +245,15 @@ def files_state(paths: Any, hive: bool | None) -> tuple[object, ...] | None:
     return tuple([file.identity() for file in find_files(given, SUFFIXES, hive=hive)[0]])
 
 
-def memory_scan(table: pa.Table, name: str = "in memory", schema: Schema | None = None) -> Plan:
-    """A scan of a table in memory; `schema` is that of its rows, where they were computed to have it."""
+def memory_scan(
+    table: pa.Table, name: str = "in memory", schema: Schema | None = None, made_by: Plan | None = None
+) -> Plan:
+    """A scan of a table in memory; `schema` is that of its rows, where they were computed to have it, by a query that stays
+    known as `made_by`.
+    """
     from lazyframe.executors.sources.memory import MemorySource
 
-    return scan(MemorySource(table, name, schema))
+    return scan(MemorySource(table, name, schema, made_by))
 
 
 def renewed_scan(schema: Schema, rows: float, name: str) -> Scan:
@@ -256,6 +261,13 @@ def renewed_scan(schema: Schema, rows: float, name: str) -> Scan:
     from lazyframe.executors.sources.renewed import RenewedSource
 
     return scan(RenewedSource(schema, rows, name))
+
+
+def learned_scan(table: pa.Table, learned: Learned, schema: Schema) -> Scan:
+    """A scan of a table of which some columns are a parameter."""
+    from lazyframe.executors.sources.renewed import LearnedSource
+
+    return scan(LearnedSource(table, learned, schema))
 
 
 def table_from(data: Any, schema: Mapping[str, Any] | None = None) -> pa.Table:

@@ -3,49 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
-import pyarrow as pa
+from typing import Any
 
 from lazyframe import session
+from lazyframe.eager import made, seen
 from lazyframe.expr import Expr
 from lazyframe.frame import LazyFrame
+from lazyframe.gradient_results import Wanted, check_reached, read, value_and_gradients
 from lazyframe.parameters import Param
 from lazyframe.planner.bind import call
 from lazyframe.planner.build.projection import select
 from lazyframe.planner.cells import Cell
 from lazyframe.planner.errors import EvaluationError, InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.gradients.losses import Element, Walked, check_loss, unreached, walked
+from lazyframe.planner.gradients.losses import Element, Walked, check_loss, walked
 from lazyframe.planner.gradients.terms import ZERO
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.parameters import Parameters
-from lazyframe.planner.relations import Plan, Project
+from lazyframe.planner.relations import Plan, Project, Scan
 from lazyframe.planner.relations.values import ONE_ROW
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.site import ambient
+from lazyframe.planner.sources import Learned, learned
 from lazyframe.planner.types import is_float, type_name
 from lazyframe.planner.unbound import Differentiated, Named, Placeholder, Ref, Unbound
-
-
-class _Wanted(NamedTuple):
-    """What a gradient is asked by: a parameter, or a part of one that is an array."""
-
-    cell: Cell
-    place: tuple[int, ...] = ()
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.cell.shape[len(self.place) :]
-
-    @property
-    def label(self) -> str:
-        return self.cell.name + (f"[{', '.join(map(str, self.place))}]" if self.place else "")
-
-    def elements(self) -> list[Element]:
-        identity = self.cell.identity()
-        return [Element(identity, (*self.place, *each)) for each in np.ndindex(*self.shape)]
 
 
 def gradient(loss: Any, wrt: Any) -> Any:
@@ -57,8 +38,21 @@ def gradient(loss: Any, wrt: Any) -> Any:
     wanted = _wanted(wrt if several else [wrt], loss)
     plan = _loss(loss)
     backwards = walked(plan, _asked(wanted))
+    if any([each.learned is not None for each in wanted]):
+        return _gradient_of_table(wanted, backwards)
     columns = [(each.label, _nested(each, backwards, each.place)) for each in wanted]
-    return LazyFrame(Project(backwards.rows, tuple(columns)))
+    return made(Project(backwards.rows, tuple(columns)))
+
+
+def _gradient_of_table(wanted: Sequence[Wanted], backwards: Walked) -> LazyFrame:
+    if len(wanted) > 1:
+        raise InvalidArgumentError(
+            "the gradient by a table is a frame of its own",
+            hint="write lf.grad(loss, table) for it, or lf.value_and_grad(loss, [...]) for all at once",
+        )
+    (each,) = wanted
+    check_reached(each, backwards)
+    return made(each.owner._gradient_plan(backwards.tables[each.cell.identity()]))
 
 
 def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, Any]) -> tuple[Any, list[Any]]:
@@ -66,16 +60,21 @@ def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, A
     one = isinstance(wrt, (Expr, Param))
     wanted = _wanted([wrt] if one else list(wrt), loss)
     value, found = _run(_loss(loss), wanted, parameters)
-    return value, found
+    return value, [
+        gradient if each.learned is None or gradient is None else each.owner._frame_of(gradient)
+        for each, gradient in zip(wanted, found, strict=True)
+    ]
 
 
 def backward(loss: Any, parameters: Mapping[str, Any]) -> None:
     """Add the gradients of a loss to `grad` of its parameters."""
     plan = _loss(loss)
     cells = [named[0].cell for named in Parameters([plan]).by_name.values()]
+    tables = {known.cell.identity(): known for known in _tables_of(plan)}
     backwards = walked(plan, lambda parameter: _is_smooth(parameter.cell))
     reached = {each.identity for each in backwards.gradients}
-    wanted = [_Wanted(cell) for cell in cells if cell.identity() in reached]
+    wanted = [Wanted(cell) for cell in cells if cell.identity() in reached]
+    wanted += [Wanted(known.cell, learned=known) for identity, known in tables.items() if identity in backwards.tables]
     if not wanted:
         names = ", ".join([repr(cell.name) for cell in cells])
         raise InvalidArgumentError(
@@ -92,22 +91,18 @@ def backward(loss: Any, parameters: Mapping[str, Any]) -> None:
         each.cell.grad = gradient if each.cell.grad is None else each.cell.grad + gradient
 
 
-def _run(plan: Plan, wanted: Sequence[_Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+def _tables_of(plan: Plan) -> list[Learned]:
+    """The tables of a plan that are parameters."""
+    scans = [each for each in postorder(plan) if isinstance(each, Scan)]
+    return [known for each in scans if (known := learned(each.source)) is not None]
+
+
+def _run(plan: Plan, wanted: Sequence[Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     return _computed(walked(plan, _asked(wanted)), wanted, values)
 
 
-def value_and_gradients(backwards: Walked, wanted: Sequence[_Wanted]) -> Plan:
-    """The plan of a loss with its gradients: a row whose first column is the loss, and then one for each element."""
-    columns: list[tuple[str, Scalar]] = [("loss", backwards.value)]
-    for each in wanted:
-        _check_reached(each, backwards)
-        for element in each.elements():
-            columns.append((f"gradient:{len(columns)}", backwards.gradients.get(element, ZERO)))
-    return Project(backwards.rows, tuple(columns))
-
-
-def _computed(backwards: Walked, wanted: Sequence[_Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
-    return _read(session.execute(value_and_gradients(backwards, wanted), values=values), wanted)
+def _computed(backwards: Walked, wanted: Sequence[Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    return read(session.execute(value_and_gradients(backwards, wanted), values=values), wanted)
 
 
 class Stepper:
@@ -132,36 +127,17 @@ class Stepper:
 
     def run(self) -> tuple[Any, list[Any]]:
         """The value, and the gradients."""
-        return _read(self._prepared.collect().to_arrow(), self.wanted)
+        return read(self._prepared.collect().to_arrow(), self.wanted)
 
 
-def _read(table: pa.Table, wanted: Sequence[_Wanted]) -> tuple[Any, list[Any]]:
-    if table.num_rows == 0:
-        return None, [None] * len(wanted)
-    value, *flat = [column[0].as_py() for column in table.columns]
-    if value is None:
-        return None, [None] * len(wanted)
-    found: list[Any] = []
-    for each in wanted:
-        count = len(each.elements())
-        own, flat = flat[:count], flat[count:]
-        found.append(np.array(own, dtype=np.float64).reshape(each.shape) if each.shape else own[0])
-    return float(value), found
-
-
-def _asked(wanted: Sequence[_Wanted]) -> Any:
+def _asked(wanted: Sequence[Wanted]) -> Any:
     identities = {each.cell.identity() for each in wanted}
     return lambda parameter: parameter.cell.identity() in identities
 
 
-def _check_reached(each: _Wanted, backwards: Walked) -> None:
-    if not any([element in backwards.gradients for element in each.elements()]):
-        raise unreached(f"the parameter {each.label!r}", "the loss", backwards.stops)
-
-
-def _nested(each: _Wanted, backwards: Walked, place: tuple[int, ...]) -> Scalar:
+def _nested(each: Wanted, backwards: Walked, place: tuple[int, ...]) -> Scalar:
     """The gradient by a parameter: a number, or lists of lists of them."""
-    _check_reached(each, backwards)
+    check_reached(each, backwards)
     shape = each.cell.shape
     if len(place) == len(shape):
         return backwards.gradients.get(Element(each.cell.identity(), place), ZERO)
@@ -171,7 +147,7 @@ def _nested(each: _Wanted, backwards: Walked, place: tuple[int, ...]) -> Scalar:
 def _loss(loss: Any) -> Plan:
     """The plan of a loss."""
     if isinstance(loss, LazyFrame):
-        plan = loss._plan
+        plan = seen(loss._written)
         site = ambient.site
     elif isinstance(loss, Expr):
         names = sorted({part.name for part in postorder(loss._node) if isinstance(part, Ref)})
@@ -194,6 +170,11 @@ def _is_of_parameters(loss: Expr) -> bool:
 
 
 def _derivative(loss: Expr, by: Any) -> Expr:
+    if isinstance(by, Param) and isinstance(by, LazyFrame):
+        raise InvalidArgumentError(
+            "a table is a parameter of a frame that joins it, not of an expression",
+            hint="take the gradient of a loss of the frame: lf.grad(frame.select(...), table)",
+        )
     if isinstance(by, Param) and not isinstance(by, Expr):
         raise InvalidArgumentError(
             f"an expression has a derivative by each element of the array {by.label!r}",
@@ -205,13 +186,15 @@ def _derivative(loss: Expr, by: Any) -> Expr:
     return Expr(Differentiated(loss._node, node))
 
 
-def _wanted(given: Sequence[Any] | Iterable[Any], loss: Any) -> list[_Wanted]:
+def _wanted(given: Sequence[Any] | Iterable[Any], loss: Any) -> list[Wanted]:
     found = []
     for each in given:
-        if isinstance(each, Param) and not isinstance(each, Expr):
-            wanted = _Wanted(each._cell, getattr(each, "_index", ()))
+        if isinstance(each, Param) and isinstance(each, LazyFrame):
+            wanted = Wanted(each._cell, learned=each._learned, owner=each)  # type: ignore[attr-defined]
+        elif isinstance(each, Param) and not isinstance(each, Expr):
+            wanted = Wanted(each._cell, getattr(each, "_index", ()))
         elif isinstance(each, Expr) and isinstance(node := _unnamed(each._node), Placeholder):
-            wanted = _Wanted(node.cell, node.index)
+            wanted = Wanted(node.cell, node.index)
         elif isinstance(each, (str, Expr)) and isinstance(loss, LazyFrame):
             raise InvalidArgumentError(
                 f"the gradient of a frame is by parameters, not by {each!r}",
@@ -248,4 +231,4 @@ def _no_parameter(given: Any) -> InvalidArgumentError:
     )
 
 
-__all__ = ["backward", "gradient", "value_and_gradient", "value_and_gradients"]
+__all__ = ["Stepper", "backward", "gradient", "value_and_gradient"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.checks import whole_number
+from lazyframe.planner.held import restored
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.scan import scan
 
@@ -64,13 +65,13 @@ class WritingSql:
         """
         from lazyframe.planner.sql.writing import table_names, write_sql
 
-        names = table_names(self._plan)
+        names = table_names(restored(self._plan))
         rows: dict[tuple[object, ...], pa.Table] = {}
         for identity, (_, source) in names.items() if whole_number("inline_rows", inline_rows) else ():
             statistics = source.statistics()
             if identity[:1] == ("memory",) and statistics.exact and (statistics.rows or 0) <= inline_rows:
                 rows[identity] = session.execute(scan(source))
-        plan = self._plan
+        plan = restored(self._plan)
         if optimized:
             from lazyframe.planner.optimizer import optimize
 
@@ -92,4 +93,4 @@ class WritingSql:
         from lazyframe.frame import LazyFrame
         from lazyframe.planner.sql.writing import table_names
 
-        return {name: LazyFrame(scan(source)) for name, source in table_names(self._plan).values()}
+        return {name: LazyFrame(scan(source)) for name, source in table_names(restored(self._plan)).values()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from lazyframe.planner.schema import Schema
 
 if TYPE_CHECKING:
+    from lazyframe.planner.cells import Cell
     from lazyframe.planner.scalars import Scalar
 
 
@@ -80,6 +81,20 @@ class Sample(Protocol):
         ...
 
 
+class Learned(NamedTuple):
+    """Columns of a table that are the elements of a parameter.
+
+    Args:
+        cell: where their values are: an array with a row for each row of the table.
+        row: the column that has the number of the row.
+        columns: those that are learned, in the order of the array's.
+    """
+
+    cell: Cell
+    row: str
+    columns: tuple[str, ...]
+
+
 class TableSource(Protocol):
     """A table: its schema, an identity, statistics, and what it can skip by itself.
 
@@ -88,7 +103,7 @@ class TableSource(Protocol):
     a method `summary(questions, schema)` that gives a source of one row, the answers to some `Question`s, or None. It
     may have `struct_names`, the columns of which it can read some fields, and a method `with_fields(paths)` that gives a source
     whose schema has these fields as further columns, in this order, or None: a path is the name of a column and of a field in
-    it, of a field in that, and so on.
+    it, of a field in that, and so on. Where columns of it are a parameter, it says so in `learned`.
     """
 
     @property
@@ -112,3 +127,8 @@ class TableSource(Protocol):
     def report(self, columns: tuple[str, ...], predicate: Scalar | None) -> ScanReport:
         """Which files and row groups `predicate` lets it skip. Called by `explain()` only."""
         ...
+
+
+def learned(source: TableSource) -> Learned | None:
+    """Which columns of a table are a parameter."""
+    return getattr(source, "learned", None)

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 
 class Unbound(Node):
-    """An expression without types. `holds_many` tells whether it stands for several, one for each column of a selection."""
+    """An expression without types. `holds_many` tells whether it stands for several, one for each column of a selection.
 
-    __slots__ = ("holds_many",)
+    `held` is the value that it had when it was written, where verbs run at once and it is made of parameters alone.
+    """
+
+    __slots__ = ("held", "holds_many")
     sort: ClassVar[str] = "unbound"
     selects: ClassVar[bool] = False
 

@@ -43,6 +43,7 @@ class Module:
         checked: whether bounds are tested.
         pseudo: what the kernel does, one line a step, for people.
         accesses: in checked mode, what is said of a load or a store that is out of bounds, by its number.
+        in_place: how many functions that could be called have been written where they are used.
     """
 
     def __init__(self, checked: bool | None = None) -> None:
@@ -50,6 +51,7 @@ class Module:
         self.checked = is_checked() if checked is None else checked
         self.pseudo: list[str] = []
         self.accesses: list[str] = []
+        self.in_place = 0
         self._declarations: dict[str, None] = {}
         self._functions: dict[str, Function] = {}
 

@@ -21,6 +21,7 @@ from lazyframe.planner.sources import ColumnStatistics, Question, ScanReport, St
 from lazyframe.planner.types import canonical, type_name
 
 if TYPE_CHECKING:
+    from lazyframe.planner.relations import Plan
     from lazyframe.planner.scalars import Scalar
 
 
@@ -35,6 +36,7 @@ class MemorySource:
         data: the rows.
         name: what messages and `explain()` call it.
         schema: that of the rows, where they were computed to have it.
+        made_by: the query that computed them, where it is to stay known.
 
     Raises:
         SourceError: where a column that is declared not null holds nulls.
@@ -47,8 +49,10 @@ class MemorySource:
         data: pa.Table | pa.RecordBatch | Sequence[pa.RecordBatch],
         name: str = "in memory",
         schema: Schema | None = None,
+        made_by: Plan | None = None,
     ) -> None:
         self.name = name
+        self.made_by = made_by
         self._table = _as_table(data)
         self._identity = ("memory", _PROCESS, next(_numbers))
         self.schema = self._checked_schema() if schema is None else schema

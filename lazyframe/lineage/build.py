@@ -26,7 +26,7 @@ def identities(names: Mapping[str, Any]) -> dict[Hashable, str]:
     """
     found: dict[Hashable, str] = {}
     for name, frame in names.items():
-        identity = identity_of(frame_of(frame)._plan)
+        identity = identity_of(frame_of(frame)._written)
         if identity is None:
             raise InvalidArgumentError(
                 f"{name!r} is a query: only tables as they are read have names here",

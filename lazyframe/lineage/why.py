@@ -11,7 +11,9 @@ from lazyframe import session
 from lazyframe.boundary import public
 from lazyframe.checks import whole_number
 from lazyframe.dataframe import DataFrame
+from lazyframe.eager import seen
 from lazyframe.lineage.build import identities
+from lazyframe.planner.build.projection import filtered
 from lazyframe.planner.errors import InvalidArgumentError, column_not_found
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.lineage.sources import identity_of, source_tables
@@ -74,7 +76,8 @@ class Provenance(Mapping[str, DataFrame]):
 def why(frame: LazyFrame, row: Any, wanted: Iterable[str] | None, names: Mapping[str, Any]) -> Provenance:
     """The rows that made a row of a frame: see `LazyFrame.why`."""
     known = identities(names)
-    plan = _asked(frame, row)
+    written = seen(frame._written)
+    plan = _asked(frame, written, row)
     visible = frame.columns if wanted is None else _known(frame, wanted)
     annotated = annotate(choose(plan, visible))
     marks = list(dict.fromkeys([name for mark in annotated.marks for name in mark.names()]))
@@ -86,8 +89,8 @@ def why(frame: LazyFrame, row: Any, wanted: Iterable[str] | None, names: Mapping
     found: dict[Hashable, set[int]] = {}
     _follow(annotated, table, found)
     tables, numbers = {}, {}
-    readers = _readers(frame._plan)
-    for identity, source in source_tables(frame._plan, known).items():
+    readers = _readers(written)
+    for identity, source in source_tables(written, known).items():
         numbers[source.name] = sorted(found.get(identity, ()))
         tables[source.name] = _rows(readers[identity], numbers[source.name])
     return Provenance(DataFrame(table.select(visible)), tables, numbers)
@@ -104,18 +107,17 @@ def _known(frame: LazyFrame, wanted: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _asked(frame: LazyFrame, row: Any) -> Plan:
+def _asked(frame: LazyFrame, plan: Plan, row: Any) -> Plan:
     """The plan that gives the rows that are asked about."""
     from lazyframe.functions import col
 
-    plan = frame._plan
     if isinstance(row, Mapping):
         if not row:
             raise InvalidArgumentError(
                 "why() wants a row: its number, or some of its values", hint='write {"column": value}'
             )
         _known(frame, row)
-        return frame.filter(*[col(name).eq_missing(value) for name, value in row.items()])._plan
+        return filtered(plan, [col(name).eq_missing(value)._node for name, value in row.items()])
     number = whole_number("row", row)
     name = fresh_name("number", plan.schema)
     numbered = RowIndex(plan, name)
@@ -164,7 +166,7 @@ def _chosen(target: Target, mark: Mark, values: pa.Table) -> Plan:
     """The rows of a part that go with some values."""
     part = target.part.plan
     if not mark.columns:
-        return part
+        return part if target.condition is None else Filter(part, target.condition)
     held = session.memory_scan(values)
     distinct = Distinct(held, tuple(held.schema.names))
     return Join(

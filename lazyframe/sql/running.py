@@ -13,8 +13,10 @@ from lazyframe import session
 from lazyframe.dataframe import DataFrame
 from lazyframe.frame import LazyFrame
 from lazyframe.planner import arrow
+from lazyframe.planner.build.projection import check_distinct
 from lazyframe.planner.errors import InvalidArgumentError, TableNotFoundError, TypeMismatchError, did_you_mean
 from lazyframe.planner.relations import Plan
+from lazyframe.planner.relations.project import renamed
 from lazyframe.planner.site import ambient
 from lazyframe.planner.sql import bind_query
 from lazyframe.planner.sql.reading.positions import SqlSite
@@ -198,7 +200,9 @@ def _renamed(plan: Plan, statement: CreateStatement, text: str) -> Plan:
         raise InvalidArgumentError(
             f"{len(statement.columns)} names are given for {len(names)} columns", site=SqlSite(text, statement.name)
         )
-    return LazyFrame(plan).rename(dict(zip(names, statement.columns, strict=True)))._plan
+    new = dict(zip(names, statement.columns, strict=True))
+    check_distinct(list(new.values()), (), "give each column a name of its own")
+    return renamed(plan, new)
 
 
 def _counted(rows: int) -> DataFrame:

@@ -89,11 +89,11 @@ class Session:
         Raises:
             TableNotFoundError: where there is none such.
         """
-        from lazyframe.frame import LazyFrame
+        from lazyframe.eager import made
 
         found = self._entries.find(self._known(name), quoted=True)
         assert found is not None
-        return LazyFrame(found[1].read(found[0]))
+        return made(found[1].read(found[0]))
 
     def _known(self, name: str) -> str:
         found = self._entries.find(check_name("a table", name))
@@ -105,14 +105,18 @@ class Session:
 
     def _run(self, query: str, dialect: str, params: Any, named: Mapping[str, Any], scopes: Scopes) -> LazyFrame:
         """What the last statement of a text gives."""
+        from lazyframe.dataframe import DataFrame
+        from lazyframe.eager import made
+
         if not isinstance(query, str):
             raise InvalidArgumentError(f"a query is a text, not {a_type(query)}")
         resolver, values = self._given(params, named, scopes)
         query = query.removeprefix(_BYTE_ORDER_MARK)
         try:
-            return self._frame(query, dialect, values, resolver)
+            found = self._frame(query, dialect, values, resolver)
         finally:
             resolver.close()
+        return found if isinstance(found, DataFrame) else made(found._plan)
 
     def _frame(
         self, query: str, dialect: str, values: Mapping[str, Any] | Sequence[Any], resolver: Resolver

@@ -28,6 +28,11 @@ class Core(Actions):
         """The frame of a plan over this one's."""
         raise AssertionError("a frame makes frames")
 
+    @property
+    def _written(self) -> Plan:
+        """The plan as it would be if nothing in it had run before."""
+        raise AssertionError("a frame knows its query")
+
     def _names(self, node: Unbound) -> list[str]:
         """The columns that a name or selector means."""
         schema = self._plan.schema

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from lazyframe.actions import Path
 from lazyframe.boundary import public
 from lazyframe.checks import wanted_type
+from lazyframe.eager import mode
 from lazyframe.planner.errors import (
     InvalidArgumentError,
 )
@@ -71,12 +72,15 @@ class Keeping(Core):
         """
         from lazyframe import session
 
-        if has_parameters(self._plan):
-            names = ", ".join(map(repr, Parameters([self._plan]).by_name))
+        written = self._written
+        if has_parameters(written):
+            names = ", ".join(map(repr, Parameters([written]).by_name))
             raise InvalidArgumentError(
                 f"rows that depend on parameters ({names}) cannot be kept for queries with other values",
                 hint="write cache() before the parameter is used, or bind(...) it to a value first",
             )
+        if mode.get() is not None:
+            return self._with(self._plan)  # which keeps the rows
         return self._with(Cache(self._plan, session.cache_slot()))
 
     @public
@@ -94,7 +98,7 @@ class Keeping(Core):
             >>> query.bind(least=2).count()
             2
         """
-        return self._with(partly_bound(self._plan, parameters))
+        return self._with(partly_bound(self._written, parameters))
 
     @public
     def checkpoint(self, path: Path) -> LazyFrame:
@@ -113,8 +117,18 @@ class Keeping(Core):
 
     @public
     def lazy(self) -> LazyFrame:
-        """The same rows as a lazy frame."""
-        return self._with(self._plan)
+        """The same rows as a lazy frame; of a frame whose verbs have run at once (`lf.eager`) the query, which has not run.
+
+        Example:
+            >>> with lf.eager():
+            ...     df = lf.from_dict({"x": [1, 2]}).filter(lf.col("x") > 1)
+            >>> print(df.lazy().explain(optimized=False))
+            Filter x > 1
+              Scan in memory [x]
+        """
+        from lazyframe.frame import LazyFrame
+
+        return LazyFrame(self._written)
 
 
 def declared(schema: Any, default: Schema) -> tuple[tuple[str, Any, bool], ...]:

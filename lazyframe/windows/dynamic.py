@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lazyframe.boundary import public
+from lazyframe.eager import made
 from lazyframe.frame import LazyFrame
 from lazyframe.group_by import GroupBy
 from lazyframe.planner.relations import Plan, Project, Sort
@@ -41,4 +42,4 @@ class DynamicGroupBy(GroupBy):
         found = groups._aggregated(exprs, named, groups_hidden)._plan
         ordered = Sort(found, (SortKey(column(found.schema, name)),))
         wanted = [f.name for f in found.schema if f.name != name]
-        return LazyFrame(Project(ordered, tuple([(n, column(found.schema, n)) for n in wanted])))
+        return made(Project(ordered, tuple([(n, column(found.schema, n)) for n in wanted])))

@@ -7,6 +7,7 @@ from typing import Any
 
 from lazyframe.arguments import nodes
 from lazyframe.boundary import public
+from lazyframe.eager import made
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.build import projection
 from lazyframe.planner.errors import InvalidArgumentError
@@ -45,7 +46,7 @@ class RollingGroups:
         singles = [single for node in nodes(exprs, named) for single in expand(node, schema.names, types, hidden)]
         order = (Ordered(Ref(self._index)),)
         outputs = [placed(_gathered(single), self._keys, order, self._frame) for single in singles]
-        return LazyFrame(projection.select(self._plan, [*self._keys, Ref(self._index), *outputs]))
+        return made(projection.select(self._plan, [*self._keys, Ref(self._index), *outputs]))
 
 
 def _gathered(node: Unbound) -> Unbound:

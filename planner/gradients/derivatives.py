@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError, UnsupportedError
-from lazyframe.planner.gradients.expressions import Stop, cotangents, is_real
+from lazyframe.planner.gradients.expressions import Stop, cotangents
 from lazyframe.planner.gradients.refusals import unreached
 from lazyframe.planner.gradients.tangents import is_one_pass, tangent
-from lazyframe.planner.gradients.terms import ONE, Term, filled, present, total
+from lazyframe.planner.gradients.terms import ONE, Term, filled, is_real, present, total
 from lazyframe.planner.scalars import AggregateCall, Call, Case, Column, Parameter, Scalar, WindowCall, null_of
 from lazyframe.planner.types import FLOAT64, is_numeric, type_name
 

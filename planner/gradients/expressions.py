@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from lazyframe.planner.functions.definition import cast_is_total
+from lazyframe.planner.gradients.contents import check_contents, opened
 from lazyframe.planner.gradients.partials import STEPS, of_arguments
-from lazyframe.planner.gradients.terms import ABSENT, joined, total
+from lazyframe.planner.gradients.terms import ABSENT, is_real, joined, total
 from lazyframe.planner.graph import fold, node, postorder, pullback, unified
 from lazyframe.planner.scalars import (
     AggregateCall,
@@ -52,11 +53,6 @@ class _Several(Scalar):
         _set_nullable(self, True)
 
 
-def is_real(dtype: DataType) -> bool:
-    """Whether values of the type can move by as little as one likes."""
-    return is_float(dtype) or is_decimal(dtype) or is_null(dtype)
-
-
 def cotangents(
     outputs: Iterable[tuple[Scalar, Scalar]], is_leaf: Callable[[Scalar], bool], stops: list[Stop]
 ) -> list[tuple[Scalar, Scalar]]:
@@ -70,7 +66,7 @@ def cotangents(
     Returns:
         Each leaf that is reached, with its cotangent. No two of them are equal.
     """
-    pairs = list(outputs)
+    pairs = [(opened(value), seed) for value, seed in outputs]
     if not pairs:
         return []
     several: Scalar = _Several(tuple([value for value, _ in pairs]))
@@ -129,6 +125,7 @@ def _backwards(current: Scalar, cotangent: Scalar, moves: list[bool], stops: lis
         case Call():
             given = None if current.function == "detach" else of_arguments(current, cotangent, moves)
             if given is None:
+                check_contents(current, moves)
                 stops.append(Stop(_described(current), current.site))
                 return [None] * len(children)
             found = given

@@ -22,9 +22,8 @@ from dataclasses import dataclass
 
 from lazyframe.planner.bind import aggregate_call, call
 from lazyframe.planner.errors import UnsupportedError
-from lazyframe.planner.gradients.expressions import is_real
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
-from lazyframe.planner.gradients.terms import ABSENT, Term, compared, kept, present, where
+from lazyframe.planner.gradients.terms import ABSENT, Term, compared, is_real, kept, present, where
 from lazyframe.planner.relations import Aggregate, Join, Plan, Project, RowIndex, Shared, Union
 from lazyframe.planner.relations.filter import filtered
 from lazyframe.planner.relations.project import column

@@ -7,18 +7,19 @@ part by walking on from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from lazyframe.planner.bind import aggregate_call
 from lazyframe.planner.build.projection import aggregated
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
-from lazyframe.planner.gradients.expressions import Stop, cotangents, is_real
+from lazyframe.planner.gradients.expressions import Stop, cotangents
 from lazyframe.planner.gradients.groups import Groups
 from lazyframe.planner.gradients.refusals import unreached
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Segment, Source
+from lazyframe.planner.gradients.tables import Table, gradient
 from lazyframe.planner.gradients.tangents import is_one_pass, tangent
-from lazyframe.planner.gradients.terms import ONE, Term, filled, present, total
+from lazyframe.planner.gradients.terms import ONE, Term, filled, is_real, present, total
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.properties.keys import has_at_most_one_row
 from lazyframe.planner.properties.row_counts import has_at_most
@@ -26,6 +27,7 @@ from lazyframe.planner.relations import Aggregate, Join, Plan, Project
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Call, Case, Column, Parameter, Scalar, cast, null_of, substitute
 from lazyframe.planner.site import AnySite
+from lazyframe.planner.sources import Learned
 from lazyframe.planner.types import FLOAT64, is_numeric, type_name
 
 
@@ -51,12 +53,14 @@ class Walked(NamedTuple):
         value: the loss, over it.
         gradients: by what they are asked by; those that the loss does not move with are not there.
         stops: where paths ended without a derivative.
+        tables: of parameters that are columns of a table, by their identity: see `tables.gradient`.
     """
 
     rows: Plan
     value: Scalar
     gradients: Gradients
     stops: list[Stop]
+    tables: Mapping[tuple[object, ...], Plan]
 
 
 def check_loss(plan: Plan, site: AnySite | None = None) -> None:
@@ -87,7 +91,7 @@ def check_loss(plan: Plan, site: AnySite | None = None) -> None:
         )
 
 
-def walked(plan: Plan, is_wanted: Callable[[Parameter], bool]) -> Walked:
+def walked(plan: Plan, is_wanted: Callable[[Parameter | Learned], bool]) -> Walked:
     """Walk backwards from a loss.
 
     Args:
@@ -101,7 +105,7 @@ def walked(plan: Plan, is_wanted: Callable[[Parameter], bool]) -> Walked:
 
 
 class _Walk:
-    def __init__(self, plan: Plan, is_wanted: Callable[[Parameter], bool]) -> None:
+    def __init__(self, plan: Plan, is_wanted: Callable[[Parameter | Learned], bool]) -> None:
         taken = {name for each in postorder(plan) for name in each.schema.names}
         self.builder = Builder(is_wanted, taken)
         self.root = self.builder.segment(plan)
@@ -205,7 +209,15 @@ class _Walk:
             if loss.nullable:
                 gradient = Case((Call("is_not_null", (loss,)),), (gradient,), null_of(FLOAT64))
             gradients[each] = gradient
-        return Walked(table, loss, gradients, builder.stops)
+        return Walked(table, loss, gradients, builder.stops, self._of_tables())
+
+    def _of_tables(self) -> dict[tuple[object, ...], Plan]:
+        reached: dict[tuple[object, ...], tuple[Learned, list[Cotangent]]] = {}
+        for source in self.builder.sources:
+            if isinstance(source, Table) and (found := self.reached[id(source)]):
+                identity = source.learned.cell.identity()
+                reached.setdefault(identity, (source.learned, []))[1].extend(found)
+        return {identity: gradient(known, found) for identity, (known, found) in reached.items()}
 
 
 def _changes(

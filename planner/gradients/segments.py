@@ -36,6 +36,7 @@ from lazyframe.planner.relations import (
     Reverse,
     RowIndex,
     Sample,
+    Scan,
     SetOperation,
     Shared,
     Sort,
@@ -47,6 +48,7 @@ from lazyframe.planner.relations import (
 from lazyframe.planner.relations.project import column, columns, renamed
 from lazyframe.planner.scalars import Call, Column, Parameter, Scalar, is_volatile, substitute
 from lazyframe.planner.schema import fresh_name
+from lazyframe.planner.sources import Learned, learned
 
 Values = Mapping[str, Scalar]
 
@@ -139,7 +141,7 @@ class Builder:
         taken: names that columns of the plan have.
     """
 
-    is_wanted: Callable[[Parameter], bool]
+    is_wanted: Callable[[Parameter | Learned], bool]
     taken: set[str]
     sources: list[Source] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)
@@ -170,7 +172,8 @@ class Builder:
         moving: dict[int, bool] = {}
 
         def mentions(current: Plan, below: list[bool]) -> bool:
-            moving[id(current)] = True in below or any(map(self._mentions, current.scalars()))
+            moves = True in below or any(map(self._mentions, current.scalars())) or self._is_learned(current)
+            moving[id(current)] = moves
             return moving[id(current)]
 
         fold(plan, mentions)
@@ -189,6 +192,10 @@ class Builder:
     def _mentions(self, scalar: Scalar) -> bool:
         return any([isinstance(part, Parameter) and self.is_wanted(part) for part in postorder(scalar)])
 
+    def _is_learned(self, plan: Plan) -> bool:
+        """Whether columns of a table are a parameter that a derivative is asked by."""
+        return isinstance(plan, Scan) and (known := learned(plan.source)) is not None and self.is_wanted(known)
+
     def note(self, what: str, scalars: Sequence[Scalar], segment: Segment) -> None:
         """Remember that a path ends in expressions that only say which rows there are, or in what order."""
         for scalar in scalars:
@@ -198,9 +205,12 @@ class Builder:
     def _one(self, current: Plan, below: list[Segment]) -> Segment:
         from lazyframe.planner.gradients.combined import combined
         from lazyframe.planner.gradients.groups import grouped
+        from lazyframe.planner.gradients.tables import table
         from lazyframe.planner.gradients.windows import windowed
 
         match current:
+            case Scan():
+                return table(self, current)
             case Join() | AsofJoin() | Union() | HorizontalConcat():
                 return combined(self, current, below)
             case _ if len(below) != 1:

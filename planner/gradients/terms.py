@@ -8,13 +8,18 @@ from typing import TypeAlias
 from lazyframe.planner.bind import call
 from lazyframe.planner.literals import literal
 from lazyframe.planner.scalars import Call, Case, Literal, Scalar, cast, null_of
-from lazyframe.planner.types import FLOAT64
+from lazyframe.planner.types import FLOAT64, DataType, is_decimal, is_float, is_null
 
 Number: TypeAlias = "Term | float"
 
 ONE = literal(1.0, FLOAT64)
 ZERO = literal(0.0, FLOAT64)
 ABSENT = null_of(FLOAT64)
+
+
+def is_real(dtype: DataType) -> bool:
+    """Whether values of the type can move by as little as one likes."""
+    return is_float(dtype) or is_decimal(dtype) or is_null(dtype)
 
 
 class Term:

@@ -23,10 +23,9 @@ from lazyframe.planner.bind import aggregate_call
 from lazyframe.planner.build.windows import window_call
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.frames import CURRENT, DEFAULT, FIRST, LAST, WHOLE, Bound, Frame
-from lazyframe.planner.gradients.expressions import is_real
 from lazyframe.planner.gradients.groups import _matched, groups_of
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
-from lazyframe.planner.gradients.terms import ABSENT, Term, kept, present
+from lazyframe.planner.gradients.terms import ABSENT, Term, is_real, kept, present
 from lazyframe.planner.relations import Aggregate, Join, Plan, RowIndex, Shared, Union, Window
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Literal, Scalar, WindowCall, cast

@@ -14,6 +14,7 @@ from lazyframe.planner.lineage.feeds import VALUE, Feeds, joined, seed
 from lazyframe.planner.lineage.sources import identity_of
 from lazyframe.planner.lineage.walk import Walk
 from lazyframe.planner.provenance.marks import Annotated, Mark, SourceRows, Target
+from lazyframe.planner.provenance.reach import Places, Reach, interpolated_from, reach_of
 from lazyframe.planner.relations import (
     Aggregate,
     AsofJoin,
@@ -127,12 +128,10 @@ class _Annotation:
             case Window():
                 return self._window(node, below[0])
             case Interpolate(columns=filled):
-                if any(self._is_in_values(node, name) for name in filled):
-                    raise UnsupportedError(
-                        "why() cannot tell between which rows interpolate() found a value",
-                        hint="ask for other columns with columns=[...], or ask the frame before interpolate()",
-                        site=node.site,
-                    )
+                places = Places(self._fresh)
+                values = [column(node.input.schema, name) for name in filled if self._is_in_values(node, name)]
+                reaches = [reach for value in values for reach in interpolated_from(value, places.of((), ()))]
+                return self._reaching(node, below[0], places, reaches)
         (child,) = below
         return Annotated(node.with_children([child.plan]), child.marks)
 
@@ -179,24 +178,35 @@ class _Annotation:
         return self._marked(node, _columns(node, names), parts)
 
     def _window(self, node: Window, child: Annotated) -> Annotated:
-        """The rows themselves; and where a value of the result comes of a window, the rows of its partition."""
-        result = Annotated(node.with_children([child.plan]), child.marks)
-        asked: dict[tuple[bytes, ...], tuple[Scalar, ...]] = {}
+        """The rows themselves; and where a value of the result comes of a window, the rows that it was made of."""
+        places = Places(self._fresh)
+        reaches = []
         for name, call in node.calls:
             assert isinstance(call, WindowCall)
-            if not self._is_in_values(node, name):
-                continue
-            if not call.partition:
-                raise UnsupportedError(
-                    f"every row of the input is a source of {call!r}, a window over all rows",
-                    hint="ask for other columns with columns=[...]; lineage() says what it is computed from",
-                    site=call.site or node.site,
-                )
-            asked.setdefault(tuple([key.digest for key in call.partition]), call.partition)
-        for partition in asked.values():
-            found = self._marked(result.plan, partition, [(child, partition)])
-            result = Annotated(found.plan, (*result.marks, *found.marks))
-        return result
+            if self._is_in_values(node, name):
+                reaches.append(reach_of(call, places.of(call.partition, call.order)))
+        return self._reaching(node, child, places, reaches)
+
+    def _reaching(self, node: Plan, child: Annotated, places: Places, reaches: Iterable[Reach]) -> Annotated:
+        """The rows of a node, with marks of those of its child that its values were made of."""
+        reaches = list(dict.fromkeys(reaches))
+        if not reaches:
+            return Annotated(node.with_children([child.plan]), child.marks)
+        part = Annotated(places.numbered(child.plan), child.marks)
+        names = {each: self._fresh() for reach in reaches for each in reach.asked}
+        calls = tuple([(name, each) for each, name in names.items() if isinstance(each, WindowCall)])
+        plan = node.with_children([Window(part.plan, calls) if calls else part.plan])
+        present = self._fresh()
+        kept = [*node.schema.names, *_mark_names([child]), *[name for name, _ in calls]]
+        keys = [(name, each) for each, name in names.items() if not isinstance(each, WindowCall)]
+        plan = Project(plan, (*[(name, column(plan.schema, name)) for name in kept], *keys, (present, TRUE)))
+        marks = []
+        for reach in reaches:
+            own = tuple([(names[each], names[each]) for each in dict.fromkeys(reach.asked)])
+            # Where there is no first row there is none.
+            there = names[reach.calls[0]] if reach.calls else present
+            marks.append(Mark(there, own, self._target(part, *reach.looked_up(names))))
+        return Annotated(plan, (*child.marks, *marks))
 
     def _is_in_values(self, node: Plan, name: str) -> bool:
         """Whether a value of the result is computed from a column of a node."""

@@ -107,7 +107,8 @@ def _number(draw: Draw, x: lf.Expr, dtype: Any) -> Any:
         st.sampled_from(
             [
                 lambda: -x, x.abs, x.floor, x.ceil, x.trunc, lambda: x.round(1),
-                x.round, x.sign, x.sqrt, x.is_nan, x.is_finite,
+                x.round, x.sign, x.sqrt, x.is_nan, x.is_finite, x.exp, x.log, x.log1p, x.log2, x.log10, x.tanh, x.cbrt,
+                x.sinh, x.cosh, lambda: x.log(3.0), lambda: x.cast("float64") ** 0.75,
                 lambda: x.fill_nan(0.5), x.is_infinite, lambda: x // 3, lambda: x % 7, lambda: x * 2,
                 lambda: x + 1, lambda: 100 - x, lambda: x / 3, lambda: x % -3, lambda: x * decimal.Decimal("1.05"),
             ]
@@ -133,7 +134,7 @@ _BINARY: list[Binary] = [
     lambda a, b: a == b, lambda a, b: a != b, lambda a, b: a < b, lambda a, b: a <= b, lambda a, b: a > b,
     lambda a, b: a >= b, lambda a, b: a & b, lambda a, b: a | b, lambda a, b: a ^ b, lambda a, b: a.eq_missing(b),
     lambda a, b: a.ne_missing(b), lf.coalesce, lambda a, b: a.null_if(b),
-    lf.max_horizontal, lf.min_horizontal, lambda a, b: a.str.starts_with(b),
+    lf.max_horizontal, lf.min_horizontal, lambda a, b: a.cast("float64") ** b, lambda a, b: a.str.starts_with(b),
     lambda a, b: a.str.contains(b, literal=True), lf.concat_str,
 ]  # fmt: skip
 

@@ -8,6 +8,7 @@ from lazyframe.executors.compiled.functions import (
     comparison,
     dates,
     division,
+    elementary,
     extremes,
     logic,
     maths,
@@ -22,6 +23,7 @@ from lazyframe.planner.scalars import Call, Cast
 EMITTERS: dict[str, Emitter] = {
     **arithmetic.EMITTERS,
     **division.EMITTERS,
+    **elementary.EMITTERS,
     **maths.EMITTERS,
     **extremes.EMITTERS,
     **comparison.EMITTERS,

@@ -1,7 +1,6 @@
 """Magnitudes, signs, bits, and rounding to whole numbers and places.
 
-Functions of floats are those that IEEE arithmetic defines to the last bit; others are left to the vectorized kernels, whose
-last bits differ from one library of mathematics to the next.
+Functions of floats are those that IEEE arithmetic defines to the last bit; for exponentials, logarithms and powers see `elementary.py`.
 """
 
 from __future__ import annotations

@@ -63,6 +63,13 @@ def _operand(value: Value) -> np.ndarray:
     return np.array(value.as_py(), dtype=numpy_type(value.type))
 
 
+def _power(a: Value, b: Value, arguments: Arguments) -> pa.Array:
+    from lazyframe.executors.elementary import FUNCTIONS
+    from lazyframe.executors.vectorized.functions.elementary import column
+
+    return column(FUNCTIONS["power"], [a, b], arguments)
+
+
 def _undefined(a: Value, b: Value, arguments: Arguments) -> pa.Array:
     raise AssertionError(f"no overload for {arguments.types}")
 
@@ -143,7 +150,7 @@ KERNELS: dict[str, Kernel] = {
         encoded=True,
     ),
     "sign": Kernel(elementwise(_sign), encoded=True),
-    "power": Kernel(_binary(_integers(integers.POWER), _floats(pc.power), _undefined, _undefined)),
+    "power": Kernel(_binary(_integers(integers.POWER), _power, _undefined, _undefined)),
     "bit_and": _bitwise(pc.bit_wise_and),
     "bit_or": _bitwise(pc.bit_wise_or),
     "bit_xor": _bitwise(pc.bit_wise_xor),

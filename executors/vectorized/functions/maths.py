@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from lazyframe.executors.vectorized.functions import rounding
+from lazyframe.executors.vectorized.functions import elementary, rounding
 from lazyframe.executors.vectorized.functions.integers import numpy_operand
 from lazyframe.executors.vectorized.functions.layout import (
     arrow_array,
@@ -35,13 +35,6 @@ def _float(function: Callable[..., np.ndarray]) -> Kernel:
         return arrow_array(result, arguments.result, joint_validity(values))
 
     return Kernel(elementwise(run))
-
-
-def _log(x: np.ndarray, base: np.ndarray) -> np.ndarray:
-    """Logarithms to any base; those to 2 and 10 have functions that are exact where the result is."""
-    if base.ndim == 0 and base in (2, 10):
-        return np.log2(x) if base == 2 else np.log10(x)
-    return np.log(x) / np.log(base)
 
 
 def _polygamma() -> Kernel:
@@ -145,26 +138,14 @@ def seeded_uniform(seed: int, first: int, rows: int) -> np.ndarray:
 
 
 KERNELS: dict[str, Kernel] = {
+    **elementary.KERNELS,
     "sqrt": _float(np.sqrt),
-    "cbrt": _float(np.cbrt),
-    "exp": _float(np.exp),
-    "expm1": _float(np.expm1),
-    "ln": _float(np.log),
-    "log10": _float(np.log10),
-    "log2": _float(np.log2),
-    "log1p": _float(np.log1p),
     "sin": _float(np.sin),
     "cos": _float(np.cos),
     "tan": _float(np.tan),
     "asin": _float(np.arcsin),
     "acos": _float(np.arccos),
     "atan": _float(np.arctan),
-    "sinh": _float(np.sinh),
-    "cosh": _float(np.cosh),
-    "tanh": _float(np.tanh),
-    "asinh": _float(np.arcsinh),
-    "acosh": _float(np.arccosh),
-    "atanh": _float(np.arctanh),
     "cot": _float(lambda x: 1 / np.tan(x)),
     "gamma": _float(_each(math.gamma)),
     "log_gamma": _float(_each(math.lgamma)),
@@ -172,7 +153,6 @@ KERNELS: dict[str, Kernel] = {
     "degrees": _float(np.degrees),
     "radians": _float(np.radians),
     "atan2": _float(np.arctan2),
-    "log": _float(_log),
     "floor": Kernel(elementwise(rounding.floor), encoded=True),
     "ceil": Kernel(elementwise(rounding.ceil), encoded=True),
     "trunc": Kernel(elementwise(rounding.trunc), encoded=True),

@@ -34,8 +34,15 @@ def changed(rng: random.Random, data: pa.Table, names: set[str]) -> pa.Table:
 class Builder:
     """Builds one query by chance; the same chance builds the same query over other tables."""
 
-    def __init__(self, seed: int, steps: Sequence[Callable[..., lf.LazyFrame]] = (), most: int = 200) -> None:
+    def __init__(
+        self,
+        seed: int,
+        steps: Sequence[Callable[..., lf.LazyFrame]] = (),
+        most: int = 200,
+        last: Callable[..., lf.LazyFrame] | None = None,
+    ) -> None:
         self.seed = seed
+        self.last = None if last is None else last.__get__(self)
         self.most = most
         self.steps = steps or STEPS
 
@@ -46,7 +53,7 @@ class Builder:
         for number in range(self.rng.randrange(1, 6)):
             step = self.rng.choice(self.steps)
             frame = step(self, frame, frames, number)
-        return frame
+        return frame if self.last is None else self.last(frame, frames, 9)
 
     def name(self, frame: lf.LazyFrame) -> str:
         return self.rng.choice(frame.columns)
@@ -106,6 +113,28 @@ class Builder:
                 lf.row_number().over(over, order_by=by),
             ]
         )
+        return frame.with_columns(made.cast("int64").alias(f"w{number}"))
+
+    def reaching(self, frame, frames, number):
+        """Windows whose frames begin or end at the row: over the rows of a frame alone they have the same value."""
+        value, over, by = self.name(frame), self.name(frame), self.name(frame)
+        within = self.rng.choice([{"partition_by": over}, {"partition_by": over, "order_by": by}, {}])
+        made = self.rng.choice(
+            [
+                lambda: col(value).cum_sum(),
+                lambda: col(value).rolling_sum(3, min_samples=1),
+                lambda: col(value).shift(self.rng.choice([1, -1])),
+                lambda: col(value).sum(),
+                lambda: col(value).filter(col(by) > 2).max(),
+                lambda: col(value).forward_fill(),
+            ]
+        )()
+        if self.rng.random() < 0.2:
+            within, made = (
+                {"partition_by": over, "order_by": by},
+                self.rng.choice([lf.row_number(), lf.rank(), lf.dense_rank()]),
+            )
+        made = made.over(**within) if within else made
         return frame.with_columns(made.cast("int64").alias(f"w{number}"))
 
     def sort(self, frame, frames, number):

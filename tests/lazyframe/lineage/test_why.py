@@ -120,14 +120,9 @@ def test_files_and_values(tmp_path):
 
 
 def test_what_cannot_be_told_is_refused_at_its_line():
-    running = ORDERS.with_columns(s=col("price").cum_sum())
-    with pytest.raises(lf.errors.UnsupportedError, match=r"(?s)a window over all rows.*columns=.*cum_sum\(\)"):
-        running.why(0)
-    assert numbers(running, 1, ["id"]) == ([1], [])
     for query, said in (
         (ORDERS.map_batches(lambda table: table), "a Python function"),
         (ORDERS.with_columns(r=lf.random()), "drawn anew"),
-        (ORDERS.select("price").interpolate(), "interpolate"),
         (
             lf.sql("with recursive r(n) as (select 1 union all select n + 1 from r where n < 3) select n from r"),
             "recursive",

@@ -67,3 +67,19 @@ def test_no_row_is_too_much_for_a_row_of_joins(seed):
                 bag(fewer)[tuple(rows[number].values())]
                 < bag(over(builder, tables, numbers))[tuple(rows[number].values())]
             )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_rows_of_frames_suffice(seed):
+    rng = random.Random(seed)
+    tables = tables_of(rng, 10)
+    builder = Builder(seed, [*OF_SINGLE_ROWS, Builder.unpivot, Builder.union], ALL, Builder.reaching)
+    query = builder.over(tables)
+    rows = query.to_dicts()
+    for number in rng.sample(range(len(rows)), min(3, len(rows))):
+        query = builder.over(tables)
+        numbers = sources(builder, tables, query, number)
+        again = over(builder, tables, numbers)
+        assert bag(again)[tuple(rows[number].values())] > 0, (
+            f"row {number}, {numbers} of\n{query.explain(optimized=False)}"
+        )

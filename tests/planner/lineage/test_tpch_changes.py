@@ -20,12 +20,12 @@ def frames(tables: dict[str, pa.Table]) -> dict[str, lf.LazyFrame]:
     return {name: lf.from_arrow(table).lazy() for name, table in tables.items()}
 
 
-def by_text(query: Query, tables: dict[str, pa.Table]) -> lf.LazyFrame:
-    return lf.sql(query.sql, **frames(tables))
+def by_text(query: Query, found: dict[str, lf.LazyFrame]) -> lf.LazyFrame:
+    return lf.sql(query.sql, **found)
 
 
-def by_verbs(query: Query, tables: dict[str, pa.Table]) -> lf.LazyFrame:
-    return query.fluent(SimpleNamespace(**frames(tables)))
+def by_verbs(query: Query, found: dict[str, lf.LazyFrame]) -> lf.LazyFrame:
+    return query.fluent(SimpleNamespace(**found))
 
 
 def inside(found: lf.LazyFrame) -> dict[str, set[str]]:
@@ -38,12 +38,12 @@ def inside(found: lf.LazyFrame) -> dict[str, set[str]]:
 def test_what_is_outside_changes_nothing(query, language):
     rng = random.Random(query.name)
     tables = tables_of(rng)
-    frame = language(query, tables)
+    frame = language(query, frames(tables))
     before = frame.to_arrow()
     assert before.num_rows > 0
     for name, used in inside(frame).items():
         for _ in range(2):
-            after = language(query, changed(rng, tables, NAMES - used)).to_arrow()
+            after = language(query, frames(changed(rng, tables, NAMES - used))).to_arrow()
             assert after.column(name).equals(before.column(name)), name
 
 
@@ -51,8 +51,8 @@ def test_what_is_outside_changes_nothing(query, language):
 def test_what_is_inside_can_change_it(query):
     rng = random.Random(query.name)
     tables = tables_of(rng)
-    frame = by_text(query, tables)
+    frame = by_text(query, frames(tables))
     before = frame.to_arrow()
     for source in sorted(set().union(*inside(frame).values())):
-        others = (by_text(query, changed(rng, tables, {source})).to_arrow() for _ in range(8))
+        others = (by_text(query, frames(changed(rng, tables, {source}))).to_arrow() for _ in range(8))
         assert any(not other.equals(before) for other in others), source

@@ -1,0 +1,45 @@
+"""Elementary functions in kernels: the bits that numpy gives by the same operations."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from lazyframe.executors.compiled.elementary_arrays import values_of
+from lazyframe.executors.elementary import FUNCTIONS
+from lazyframe.executors.elementary.numpy_lanes import compute
+from tests.executors.compiled.functions.agreement import agrees
+
+EDGES = [0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"), 5e-324, -5e-324, 1.7976931348623157e308, 0.5, -0.5, 2.0,
+         -3.0, 709.9, 710.5, -745.2, 1e-300, 1e18, 1 + 2.0**-52, 1 - 2.0**-53, 40.0, 7.0, 1e5, 1e7]  # fmt: skip
+
+
+def arguments_of(function):
+    """Numbers of any bits, usual ones, and edges; of two arguments each edge with each."""
+    random = np.random.default_rng(7)
+    any_bits = random.integers(0, 2**64, 3000, dtype=np.uint64).view(np.float64)
+    x = np.concatenate(
+        [any_bits, random.normal(size=3000) * 10, random.normal(size=3000), np.repeat(EDGES, len(EDGES))]
+    )
+    if function.arity == 1:
+        return [x]
+    return [x, np.concatenate([random.permutation(x[:9000]), np.tile(EDGES, len(EDGES))])]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_arrays(name, monkeypatch):
+    monkeypatch.setenv("LAZYFRAME_COMPILED", "0")
+    function = FUNCTIONS[name]
+    arguments = arguments_of(function)
+    by_numpy, by_kernel = compute(function, arguments), values_of(function, arguments)
+    assert by_kernel is not None
+    is_nan = np.isnan(by_numpy)
+    np.testing.assert_array_equal(np.isnan(by_kernel), is_nan)
+    np.testing.assert_array_equal(by_kernel.view(np.int64)[~is_nan], by_numpy.view(np.int64)[~is_nan])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("dtype", [pa.float64(), pa.float32()])
+def test_in_a_pipeline(name, dtype):
+    with np.errstate(all="ignore"):
+        arguments = [pa.array(a.astype(dtype.to_pandas_dtype())) for a in arguments_of(FUNCTIONS[name])]
+    assert agrees(name, *[pa.concat_arrays([a, pa.nulls(3, dtype)]) for a in arguments]) is not None

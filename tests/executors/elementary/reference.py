@@ -1,0 +1,66 @@
+"""Elementary functions to many digits, from Python's decimals and power series."""
+
+from __future__ import annotations
+
+import decimal
+import math
+from collections.abc import Callable
+from decimal import Decimal
+
+DIGITS = 140
+_context = decimal.Context(prec=DIGITS, Emin=-999999, Emax=999999)
+
+
+def _exp(x: Decimal) -> Decimal:
+    return _context.exp(x)
+
+
+def _ln(x: Decimal) -> Decimal:
+    return _context.ln(x)
+
+
+def _root(x: Decimal) -> Decimal:
+    return _context.sqrt(x)
+
+
+def _cbrt(x: Decimal) -> Decimal:
+    return -_cbrt(-x) if x < 0 else _exp(_ln(x) / 3)
+
+
+def _sinh(x: Decimal) -> Decimal:
+    return (_exp(x) - _exp(-x)) / 2
+
+
+def _cosh(x: Decimal) -> Decimal:
+    return (_exp(x) + _exp(-x)) / 2
+
+
+def _asinh(x: Decimal) -> Decimal:
+    return -_asinh(-x) if x < 0 else _ln(x + _root(x * x + 1))
+
+
+_FUNCTIONS: dict[str, Callable[..., Decimal]] = {
+    "exp": _exp,
+    "expm1": lambda x: _exp(x) - 1,
+    "ln": _ln,
+    "log1p": lambda x: _ln(1 + x),
+    "log2": lambda x: _ln(x) / _ln(Decimal(2)),
+    "log10": lambda x: _ln(x) / _ln(Decimal(10)),
+    "log": lambda x, base: _ln(x) / _ln(base),
+    "tanh": lambda x: _sinh(x) / _cosh(x),
+    "sinh": _sinh,
+    "cosh": _cosh,
+    "asinh": _asinh,
+    "acosh": lambda x: _ln(x + _root(x * x - 1)),
+    "atanh": lambda x: _ln((1 + x) / (1 - x)) / 2,
+    "power": lambda x, y: _exp(y * _ln(x)),
+    "cbrt": _cbrt,
+}
+
+
+def units_off(name: str, arguments: tuple[float, ...], found: float) -> float:
+    """How many units in its last place a value is away from the true one."""
+    with decimal.localcontext(_context):
+        true = _FUNCTIONS[name](*[Decimal(a) for a in arguments])
+        unit = Decimal(math.ulp(float(true)))
+        return float(abs(Decimal(found) - true) / unit)
