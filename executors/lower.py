@@ -102,8 +102,8 @@ class Lowered:
 
 
 def lower(roots: Sequence[Plan], context: Context) -> Lowered:
-    """The pipelines of some plans; what several nodes use is computed once."""
-    if len(roots) != 1 or not is_chain(roots[0]):
+    """The pipelines of some plans; what several nodes use is computed once. A prepared plan has one node for each already."""
+    if context.known is None and (len(roots) != 1 or not is_chain(roots[0])):
         roots = unified(roots)
     lowering = _Lowering(context)
     lowering.add(Needed(roots))

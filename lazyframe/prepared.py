@@ -10,6 +10,7 @@ from lazyframe.boundary import public
 from lazyframe.eager import made
 from lazyframe.frame import LazyFrame
 from lazyframe.planner.errors import InvalidArgumentError
+from lazyframe.planner.graph import unified
 from lazyframe.planner.nouns import counted, with_article
 from lazyframe.planner.parameters import Parameters, needs_literals, partly_bound, substituted, with_placeholders
 from lazyframe.planner.relations import Plan
@@ -36,7 +37,7 @@ class PreparedQuery:
 
     def __init__(self, frame: LazyFrame) -> None:
         self._frame = frame
-        self._optimized = session.planned(frame._plan)
+        (self._optimized,) = unified([session.planned(frame._plan)])
         self._parameters = Parameters([frame._plan])
         self._needs_literals = needs_literals(self._optimized)
         self._known: dict[Any, Any] = {}

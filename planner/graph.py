@@ -16,7 +16,7 @@ import marshal
 import operator
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from operator import is_
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
@@ -265,14 +265,22 @@ def alike(node: N, held: Iterable[Any], **derived: Any) -> N:
     """
     made = object.__new__(type(node))
     supply = iter(held)
-    slots = {slot.name: slot for slot in (*node.plan_fields, *node.scalar_fields)}
-    nodes = {name: slot.rebuild(getattr(node, name), supply) for name, slot in slots.items()}
-    for name in node.field_names:
-        _set(made, name, nodes[name] if name in nodes else getattr(node, name))
-    _set(made, "site", node.site)
+    slots, others = _slots_of(type(node))
+    for slot in slots:
+        _set(made, slot.name, slot.rebuild(getattr(node, slot.name), supply))
+    for name in others:
+        _set(made, name, getattr(node, name))
     for name, value in derived.items():
         _set(made, name, value)
     return made
+
+
+@cache
+def _slots_of(kind: type[Node]) -> tuple[tuple[_Slot, ...], tuple[str, ...]]:
+    """The fields of a class that hold nodes, and the names of its other fields, and of what it keeps besides."""
+    slots = (*kind.plan_fields, *kind.scalar_fields)
+    held = {slot.name for slot in slots}
+    return slots, (*[name for name in kind.field_names if name not in held], "site")
 
 
 _PLAIN = frozenset({str, bool, int, bytes, type(None)})

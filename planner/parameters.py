@@ -277,9 +277,11 @@ def _with_literals(root: Scalar, literals: Literals, made: dict[int, Scalar]) ->
         holds = current.holds & ~PARAMETER
         for part in parts:
             holds |= part.holds & PARAMETER
-        rebuilt = alike(
-            current, parts, dtype=current.dtype, nullable=current.nullable, columns=current.columns, holds=holds
-        )
+        derived = {"dtype": current.dtype, "nullable": current.nullable, "columns": current.columns, "holds": holds}
+        if getattr(current, "_total", False):
+            # Whatever the values, that is.
+            derived["_total"] = True
+        rebuilt = alike(current, parts, **derived)
         # What is constant now may be what a scan is pruned by.
         if isinstance(current, (Call, Cast)) and all([isinstance(part, Literal) for part in parts]):
             rebuilt = _computed(rebuilt)

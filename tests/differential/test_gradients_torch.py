@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import lazyframe as lf
-from lazyframe import col
 from tests.differential.gradient_cases import FACTS, Ours, column_expression, plan
 from tests.differential.test_gradients import EXPRESSIONS, PLANS, directions
 
