@@ -19,10 +19,10 @@ from benchmarks.runner import Case
 
 NAMES = (
     "small", "prepared", "planning", "scan", "joins", "sorts", "groups", "tpch", "threads", "imports", "memory", "plans", "job",
-    "joborder", "tpchmem", "h2o", "clickbench", "cold", "peaks",
+    "joborder", "tpchmem", "h2o", "clickbench", "cold", "peaks", "gradients",
 )  # fmt: skip
 _PICTURED = ("tpch", "tpchmem", "h2o", "clickbench")
-_ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o", "clickbench", "cold", "peaks")
+_ONLY_BY_NAME = ("memory", "plans", "job", "joborder", "tpchmem", "h2o", "clickbench", "cold", "peaks", "gradients")
 
 
 def main() -> None:
