@@ -50,7 +50,7 @@ def _generated(final: Plan, *, as_llvm: bool) -> list[str]:
         return ["", f"no kernel: {reason or 'nothing of this is compiled'}"]
     shown = []
     for number, kernel in enumerate(kernels, 1):
-        lines = kernel.ir.splitlines() if as_llvm else kernel.pseudo
+        lines = kernel.ir.splitlines() if as_llvm else map(str, kernel.notes)
         shown += ["", f"kernel {number}:", *[f"    {line}" for line in lines]]
     return shown
 

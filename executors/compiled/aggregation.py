@@ -35,7 +35,6 @@ from lazyframe.executors.compiled.visits import Visiting, Visits
 from lazyframe.executors.vectorized.aggregates.collected import Collection
 from lazyframe.executors.vectorized.aggregates.groups import LANES
 from lazyframe.executors.vectorized.hash_aggregate import GroupedAggregation, Partial
-from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.schema import Schema
 
 _FEW_GROUPS = 256
@@ -300,7 +299,7 @@ class CompiledAggregation:
     def _find(self, row: Row, table: GroupTable, groups: Variable) -> Value:
         """The number of the record of the row's group, made if there is none yet."""
         cg = row.cg
-        cg.note("group = of " + ", ".join(map(format_scalar, self._keys)))
+        cg.note("group = of {}", self._keys)
         words = self.layout.words_of(cg, [row.value(scalar) for scalar in self._keys])
 
         def begin(record: Pointer) -> None:
@@ -329,7 +328,7 @@ class CompiledAggregation:
             if where is None:
                 self._update_states(row, record, visiting, group, position, feed, numbers)
             else:
-                with row.cg.if_(row.truth(where), note=format_scalar(where)):
+                with row.cg.if_(row.truth(where), "{}", [where]):
                     self._update_states(row, record, visiting, group, position, feed, numbers)
 
     def _update_states(
@@ -351,14 +350,14 @@ class CompiledAggregation:
                 valid = row.value(arguments[i]).valid
                 if valid is not None:
                     present = cg.both(present, valid)
-            shown = ", ".join(format_scalar(arguments[i]) for i in need.columns)
+            shown = [arguments[i] for i in need.columns]
             accumulator, own = self.accumulators[number], record.at(self._places[number])
             if accumulator.is_branchless:
-                cg.note(f"group.{type(need.state).__name__}({shown})")
+                cg.note(f"group.{type(need.state).__name__}({{}})", shown)
                 accumulator.update(cg, own, values, Taken(position, present))
                 continue
             with cg.if_(cg.truth(True) if present is None else present):
-                cg.note(f"group.{type(need.state).__name__}({shown})")
+                cg.note(f"group.{type(need.state).__name__}({{}})", shown)
                 accumulator.update(cg, own, values, Taken(position))
                 visiting.keep(number, group, values)
 

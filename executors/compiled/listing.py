@@ -12,11 +12,11 @@ class Generated(Protocol):
     """What was written for a kernel.
 
     Attributes:
-        pseudo: what it does, one line a step.
+        notes: what it does, one line a step.
         ir: the same as LLVM is given it.
     """
 
-    pseudo: list[str]
+    notes: Sequence[object]
     ir: str
 
 

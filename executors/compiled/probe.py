@@ -21,7 +21,6 @@ from lazyframe.executors.compiled.values import Value
 from lazyframe.executors.key_set import KeySet
 from lazyframe.executors.key_test import KeyTest
 from lazyframe.executors.vectorized.operators.join import Probe
-from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.types import BOOL as BOOLEAN
 from lazyframe.planner.types import INT64
@@ -79,8 +78,10 @@ class ProbeStage:
     def consume(self, row: Row, emit: Emit) -> None:
         cg, name, table, kind = row.cg, self.name, self._table, self._kind
         keys = [row.value(key) for key in self._probe.keys]
-        shown = ", ".join(format_scalar(key) for key in self._probe.keys)
-        cg.note(f"{name} = {'unique ' if table.unique else ''}partners by {shown}" if keys else f"{name} = every row")
+        if keys:
+            cg.note(f"{name} = {'unique ' if table.unique else ''}partners by {{}}", self._probe.keys)
+        else:
+            cg.note(f"{name} = every row")
         if kind in _TOLD and self._probe.condition is None:
             self._tell(row, table.contains(cg, name, keys), emit)
             return
@@ -236,7 +237,7 @@ class ProbeStage:
         if condition is None:
             self._push(joined, emit, None)
             return
-        with joined.cg.if_(joined.truth(condition), note=format_scalar(condition)):
+        with joined.cg.if_(joined.truth(condition), "{}", [condition]):
             self._push(joined, emit, None)
 
     def _push(self, joined: Row, emit: Emit, found: Value | None) -> None:
@@ -314,9 +315,7 @@ class KeyFilterStage:
             return
         value, table = self._tests[number]
         name = f"{self._name}.{number}"
-        with row.cg.if_(
-            table.contains(row.cg, name, [row.value(value)]), note=f"{format_scalar(value)} is among {name}"
-        ):
+        with row.cg.if_(table.contains(row.cg, name, [row.value(value)]), f"{{}} is among {name}", [value]):
             self._test(row, number + 1, emit)
 
 

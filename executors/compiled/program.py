@@ -83,7 +83,7 @@ class Code:
 
     Attributes:
         ir: the text that LLVM is given.
-        pseudo: what it does, one line a step.
+        notes: what it does, one line a step.
         slots: where each place of the frame is.
         sites: the expressions that may fail.
         literals: the constants that are the same for whoever has the same expressions.
@@ -93,7 +93,7 @@ class Code:
 
     def __init__(self, writing: Writing) -> None:
         self.ir = writing.module.text()
-        self.pseudo = writing.module.pseudo
+        self.notes = writing.module.notes
         self.slots = writing.module.slots
         self.sites = writing.sites
         self.literals = writing.constants

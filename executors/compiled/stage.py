@@ -16,9 +16,12 @@ import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from lazyframe.executors.compiled.kinds import BOOL, F32, I64, POINTER, U8, Kind
 from lazyframe.executors.compiled.values import Operand, Pointer, RowByRow, Value, Variable
+from lazyframe.planner.formatting import format_scalar
+from lazyframe.planner.scalars import Scalar
 
 DONE, FAILED, FULL, OUT_OF_BOUNDS, UNSUITED = 0, 1, 2, 3, 4
 """What a kernel gives: all rows are done; a row has no answer; there is no more room; a bug; values it was not made for."""
@@ -35,13 +38,31 @@ def is_checked() -> bool:
     return os.environ.get("LAZYFRAME_CHECKED", "0") not in ("", "0")
 
 
+class Note(NamedTuple):
+    """A line of pseudo-code, which is written when somebody asks for it: an expression may be long.
+
+    Args:
+        depth: how far in it stands.
+        text: what it says, with `{}` for the expressions.
+        about: the expressions.
+    """
+
+    depth: int
+    text: str
+    about: Sequence[Scalar]
+
+    def __str__(self) -> str:
+        shown = self.text.replace("{}", ", ".join(map(format_scalar, self.about))) if self.about else self.text
+        return "    " * self.depth + shown
+
+
 class Module:
     """The text of a kernel: its function, and those that it calls.
 
     Attributes:
         slots: the names of the places in the frame, in their order.
         checked: whether bounds are tested.
-        pseudo: what the kernel does, one line a step, for people.
+        notes: what the kernel does, one line a step, for people.
         accesses: in checked mode, what is said of a load or a store that is out of bounds, by its number.
         in_place: how many functions that could be called have been written where they are used.
     """
@@ -49,7 +70,7 @@ class Module:
     def __init__(self, checked: bool | None = None) -> None:
         self.slots: dict[str, int] = {}
         self.checked = is_checked() if checked is None else checked
-        self.pseudo: list[str] = []
+        self.notes: list[Note] = []
         self.accesses: list[str] = []
         self.in_place = 0
         self._declarations: dict[str, None] = {}
@@ -278,8 +299,10 @@ class Function:
         self.store(value, address)
 
     @contextmanager
-    def if_(self, condition: Value, note: str = "", *, at_once: bool = False) -> Iterator[Branch]:
-        """What happens where a condition is true; `with branch.otherwise():` may follow.
+    def if_(
+        self, condition: Value, note: str = "", about: Sequence[Scalar] = (), *, at_once: bool = False
+    ) -> Iterator[Branch]:
+        """What happens where a condition is true; `with branch.otherwise():` may follow. For the note see `note`.
 
         LLVM may test the parts of a conjunction one after the other; not where it is to be decided `at_once`. One branch that is
         seldom taken is foreseen by the processor, several that depend on the row are not.
@@ -289,7 +312,7 @@ class Function:
             with self.silent():
                 yield Branch(self, "", "", True)
             return
-        with self.indented(f"if {note}:" if note else ""):
+        with self.indented(f"if {note}:" if note else "", about):
             if condition.lanes > 1:
                 raise RowByRow
             if condition.constant is not None:
@@ -391,7 +414,7 @@ class Function:
 
     def reached_out(self, what: str, index: Value) -> None:
         """End the kernel, or the function and with it the kernel, as something is out of bounds: a bug."""
-        near = self.module.pseudo[-1].strip() if self.module.pseudo else self.name
+        near = str(self.module.notes[-1]).strip() if self.module.notes else self.name
         self.module.accesses.append(f"{what}, near: {near}")
         if self._passes_bounds:
             self.put(_STATUS_BOUNDS, self.lift(1, I64))
@@ -459,16 +482,16 @@ class Function:
         """Whether what was computed in a scope is known here."""
         return scope in self._scopes
 
-    def note(self, text: str) -> None:
-        """Say in the pseudo-code what follows."""
+    def note(self, text: str, about: Sequence[Scalar] = ()) -> None:
+        """Say in the pseudo-code what follows; `{}` stands for the expressions that it is about."""
         if not self._muted:
-            self.module.pseudo.append("    " * self._depth + text)
+            self.module.notes.append(Note(self._depth, text, about))
 
     @contextmanager
-    def indented(self, head: str) -> Iterator[None]:
+    def indented(self, head: str, about: Sequence[Scalar] = ()) -> Iterator[None]:
         """What the pseudo-code shows further in, below a line of its own; nothing changes without one."""
         if head:
-            self.note(head)
+            self.note(head, about)
         self._depth += bool(head)
         yield
         self._depth -= bool(head)

@@ -11,7 +11,6 @@ from lazyframe.executors.compiled.datum import kind_of
 from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.program import Frame
 from lazyframe.executors.measurements import CountRows
-from lazyframe.planner.formatting import format_scalar
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.parameters import NO_LITERALS, Literals
 from lazyframe.planner.scalars import Call, Column, Literal, Scalar, conjunction, conjuncts, is_total
@@ -91,7 +90,7 @@ class FilterStage:
     def consume(self, row: Row, emit: Emit) -> None:
         with ExitStack() as tests:
             for test, at_once in self._tests:
-                tests.enter_context(row.cg.if_(row.truth(test), note=format_scalar(test), at_once=at_once))
+                tests.enter_context(row.cg.if_(row.truth(test), "{}", [test], at_once=at_once))
             emit(row)
 
 

@@ -49,7 +49,7 @@ def test_control_flow() -> None:
     values = np.array([1, 6, 27], dtype=np.int64)
     status, slots = run(module, values=values.ctypes.data, rows=3)
     assert (status, slots["steps"]) == (DONE, 0 + 8 + 111)
-    assert module.pseudo == ["for each row:", "    if it is below 1:", "    until it is 1:"]
+    assert [str(note) for note in module.notes] == ["for each row:", "    if it is below 1:", "    until it is 1:"]
 
 
 def test_a_failure_tells_site_and_row() -> None:
