@@ -60,7 +60,7 @@ PARTS = {
     ),
     "SIN": Part(
         "(sin(x) - x) / x^3, in x^2",
-        tail(lambda n: (-1) ** n / mp.factorial(2 * n + 1), 1), mpf(0), QUARTER_TURN, 6,
+        tail(lambda n: (-1) ** n / mp.factorial(2 * n + 1), 1), mpf(0), QUARTER_TURN, 7,
     ),
     "COS": Part(
         "(cos(x) - 1 + x^2 / 2) / x^4, in x^2",

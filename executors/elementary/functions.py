@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lazyframe.executors.elementary import exponential, hyperbolic, logarithm, power
+from lazyframe.executors.elementary import exponential, hyperbolic, logarithm, power, trigonometric
 from lazyframe.executors.elementary.lanes import Floats
 
 
@@ -47,5 +48,14 @@ FUNCTIONS = {
         Elementary("atanh", 1, hyperbolic.atanh, is_long=True),
         Elementary("power", 2, power.power, is_long=True),
         Elementary("cbrt", 1, power.cbrt, is_long=True),
+        Elementary("sin", 1, trigonometric.sin, limit=trigonometric.MOST, beyond=math.sin),
+        Elementary("cos", 1, trigonometric.cos, limit=trigonometric.MOST, beyond=math.cos),
+        Elementary("tan", 1, trigonometric.tan, limit=trigonometric.MOST, beyond=math.tan),
+        Elementary("cot", 1, trigonometric.cot, limit=trigonometric.MOST, beyond=lambda x: 1 / math.tan(x)),
+        Elementary("asin", 1, trigonometric.asin),
+        Elementary("acos", 1, trigonometric.acos),
+        Elementary("atan", 1, trigonometric.atan),
+        Elementary("degrees", 1, lambda lanes, x: x * (180 / math.pi)),
+        Elementary("radians", 1, lambda lanes, x: x * (math.pi / 180)),
     )
 }

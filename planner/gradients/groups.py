@@ -11,7 +11,7 @@ null-safe join on them. What it is for a row follows from the aggregate:
 | cov(a, b) | for a: g (b - mean b) / (n - ddof) |
 | corr(a, b) | for a: g ((b - mean b) / (std a std b) - corr (a - mean a) / var a) / (n - 1) |
 | product | g times the product of the others |
-| min, max | where e is it, an equal share of g |
+| min, max, quantiles | where e is it, an equal share of g; between two values both get their part |
 | first, last, min_by, max_by | g in the row that was chosen |
 """
 
@@ -22,19 +22,20 @@ from dataclasses import dataclass
 
 from lazyframe.planner.bind import aggregate_call, call
 from lazyframe.planner.errors import UnsupportedError
+from lazyframe.planner.gradients.equals import OF_EQUALS, among_equals, known_values, shares_of_values
+from lazyframe.planner.gradients.matching import matched
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
-from lazyframe.planner.gradients.terms import ABSENT, Term, compared, is_real, kept, present, where
-from lazyframe.planner.relations import Aggregate, Join, Plan, Project, RowIndex, Shared, Union
-from lazyframe.planner.relations.filter import filtered
+from lazyframe.planner.gradients.terms import ABSENT, ONE, Term, compared, is_real, kept, present, where
+from lazyframe.planner.relations import Aggregate, Plan, Project, RowIndex, Shared, Union
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.relations.shared import holds_volatile
 from lazyframe.planner.scalars import AggregateCall, Call, Column, Scalar, cast, conjunction
-from lazyframe.planner.types import FLOAT64
+from lazyframe.planner.types import FLOAT64, is_nested
 
 CHOOSING = frozenset({"first", "last", "min_by", "max_by"})
 """Aggregates whose value is that of one row."""
 
-_RULES = CHOOSING | {"sum", "mean", "var", "std", "cov", "corr", "product", "min", "max"}
+_RULES = CHOOSING | OF_EQUALS | {"sum", "mean", "var", "std", "cov", "corr", "product"}
 
 Named = tuple[str, Scalar]
 
@@ -80,8 +81,12 @@ class Groups:
             used = self.calls[name]
             g = column(rows.schema, adjoints[name])
             known = {what: column(rows.schema, stats[helper]) for what, helper in self.helpers[name].items()}
-            if used.function in ("min", "max"):
-                found.append(self._of_extreme(used, rows, g, known["value"], [new for new, _ in keys], builder))
+            if used.function in OF_EQUALS:
+                by = [new for new, _ in keys]
+                found += [
+                    among_equals(used, rows, (Term(g) * share).scalar, value, by, builder)
+                    for value, share in shares_of_values(used, known)
+                ]
             else:
                 outputs += _of_row(used, g, known, self.index)
         return [*found, Pulled(rows, outputs)] if outputs else found
@@ -113,32 +118,14 @@ class Groups:
             schema = self.plan.schema
             own = [(builder.fresh(name), column(schema, name)) for name, _ in self.keys]
             known = Project(self.plan, (*own, *[(stats[helper], column(schema, helper)) for helper in wanted]))
-            groups = _matched(
+            groups = matched(
                 groups,
                 [column(groups.schema, new) for new, _ in keys],
                 known,
                 [column(known.schema, name) for name, _ in own],
             )
         right = [column(groups.schema, new) for new, _ in keys]
-        return _matched(self.below.rows, [key for _, key in self.keys], groups, right), stats
-
-    def _of_extreme(
-        self, used: AggregateCall, rows: Plan, g: Scalar, value: Scalar, keys: Sequence[str], builder: Builder
-    ) -> Pulled:
-        (arg,) = used.args
-        equal = call("equal", arg, value)
-        ties = filtered(rows, [equal] if used.where is None else [equal, used.where])
-        names = [(builder.fresh("key"), column(ties.schema, key)) for key in keys]
-        count = builder.fresh("ties")
-        counted = Aggregate(ties, tuple(names), ((count, aggregate_call("len", [])),))
-        shared = _matched(
-            ties,
-            [column(ties.schema, key) for key in keys],
-            counted,
-            [column(counted.schema, name) for name, _ in names],
-        )
-        share = Term(g) / Term(column(shared.schema, count))
-        return Pulled(shared, [(arg, share.scalar)])
+        return matched(self.below.rows, [key for _, key in self.keys], groups, right), stats
 
 
 def grouped(builder: Builder, current: Aggregate, inner: Segment) -> Segment:
@@ -169,7 +156,7 @@ def groups_of(builder: Builder, inner: Segment, keys: tuple[Named, ...], calls: 
     moving = frozenset([
         name
         for name, found in calls.items()
-        if is_real(found.dtype) and any([builder.moves(arg, inner) for arg in found.args])
+        if (is_real(found.dtype) or is_nested(found.dtype)) and any([builder.moves(arg, inner) for arg in found.args])
     ])  # fmt: skip
     for name, found in calls.items():
         if name not in moving:
@@ -216,9 +203,14 @@ def _known_of(name: str, found: AggregateCall, index: Scalar | None) -> dict[str
         case "product":
             zero = compared("equal", Term(found.args[0]), 0.0)
             rest = aggregate_call("product", found.args, _all([found.where, Call("not", (zero,))]))
-            return {"zeros": aggregate_call("count", found.args, _all([found.where, zero])), "rest": rest}
-        case "min" | "max":
-            return {"value": found}
+            zeros = _all([found.where, zero])
+            return {
+                "zeros": aggregate_call("count", found.args, zeros),
+                "of zeros": aggregate_call("sum", found.args, zeros),
+                "rest": rest,
+            }
+        case "min" | "max" | "median" | "quantile":
+            return known_values(found)
         case function if function in CHOOSING:
             assert index is not None
             options = dict(found.options)
@@ -252,9 +244,7 @@ def _of_row(
         case "cov" | "corr":
             return _of_pairs(found, given, values, k, ddof)
         case "product":
-            one = where(compared("equal", e, 0.0), given * k["rest"], 0.0)
-            some = where(compared("equal", k["zeros"], 1.0), one, 0.0)
-            share = where(compared("equal", k["zeros"], 0.0), given * k["rest"] / e, some)
+            share = _of_product(given, e, k)
         case function if function in CHOOSING:
             assert index is not None
             chosen = call("equal", index, known["row"])
@@ -262,6 +252,20 @@ def _of_row(
         case _:
             raise AssertionError(f"{found.function} has no rule")
     return [(found.args[0], present(found.args[0], share.scalar))]
+
+
+def _of_product(g: Term, e: Term, k: dict[str, Term]) -> Term:
+    """The product of the others, of which two with a zero give 0.
+
+    The sum of the zeros is 0 as well, and stands there for what it changes by: with it the derivative of this is the second
+    derivative.
+    """
+    rest = g * Term(call("coalesce", k["rest"].scalar, ONE))
+    is_zero = compared("equal", e, 0.0)
+    one = where(is_zero, rest, rest * k["of zeros"] / e)
+    two = where(is_zero, rest * (k["of zeros"] - e), 0.0)
+    several = where(compared("equal", k["zeros"], 1.0), one, where(compared("equal", k["zeros"], 2.0), two, 0.0))
+    return where(compared("equal", k["zeros"], 0.0), rest / e, several)
 
 
 def _of_pairs(
@@ -284,18 +288,13 @@ def _of_pairs(
 
 def _check(found: AggregateCall) -> None:
     """Raise UnsupportedError for an aggregate that has no rule."""
-    hint = None
-    if found.function in ("median", "quantile"):
-        hint = "minimise a loss of each row instead: the mean of |y - q| has its least value at the median"
     if found.distinct and found.function not in ("min", "max"):
         raise UnsupportedError(
             f"the gradient cannot pass {found.function}() of distinct values: which of equal rows counts is not said",
             site=found.site,
         )
     if found.function not in _RULES:
-        raise UnsupportedError(
-            f"the gradient cannot pass here: {found.function}() has no derivative", hint=hint, site=found.site
-        )
+        raise UnsupportedError(f"the gradient cannot pass here: {found.function}() has no derivative", site=found.site)
 
 
 def _pairs(found: AggregateCall) -> Scalar | None:
@@ -306,13 +305,6 @@ def _pairs(found: AggregateCall) -> Scalar | None:
 def _all(parts: Sequence[Scalar | None]) -> Scalar | None:
     """All conditions as one; None where there are none."""
     return conjunction([part for part in parts if part is not None])
-
-
-def _matched(left: Plan, left_keys: Sequence[Scalar], right: Plan, right_keys: Sequence[Scalar]) -> Plan:
-    """Each left row with the right row of the same keys, where null is null; with the one right row where there are no keys."""
-    if not left_keys:
-        return Join(left, right, "cross")
-    return Join(left, right, "inner", tuple(left_keys), tuple(right_keys), nulls_equal=True)
 
 
 __all__ = ["Groups", "grouped", "groups_of"]

@@ -24,6 +24,7 @@ from lazyframe.planner.relations import (
     AsofJoin,
     Cache,
     Distinct,
+    Explode,
     Filter,
     HorizontalConcat,
     Join,
@@ -43,6 +44,7 @@ from lazyframe.planner.relations import (
     Tail,
     TopK,
     Union,
+    Unpivot,
     Window,
 )  # fmt: skip
 from lazyframe.planner.relations.project import column, columns, renamed
@@ -205,6 +207,7 @@ class Builder:
     def _one(self, current: Plan, below: list[Segment]) -> Segment:
         from lazyframe.planner.gradients.combined import combined
         from lazyframe.planner.gradients.groups import grouped
+        from lazyframe.planner.gradients.reshaped import exploded, unpivoted
         from lazyframe.planner.gradients.tables import table
         from lazyframe.planner.gradients.windows import windowed
 
@@ -223,6 +226,10 @@ class Builder:
                 return grouped(self, current, inner)
             case Window():
                 return windowed(self, current, inner)
+            case Unpivot():
+                return unpivoted(self, current, inner)
+            case Explode():
+                return exploded(self, current, inner)
             case Filter():
                 return self._kept("the condition of a filter", current, inner)
             case Sort() | TopK():

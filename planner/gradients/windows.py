@@ -8,6 +8,8 @@ change places: `3 preceding .. current row` becomes `current row .. 3 following`
 |---|---|
 | sum | the sum of g over the frame turned around |
 | mean | the same of g / n, n the values in the frame of i |
+| var, std | 2 (e sum h - sum h m) over the frame turned around, h = g / (n - ddof), m the mean of the frame of i; of std half of it by std |
+| min, max, first, last, nth, fill | the sum of g of the rows that took it; of equal extremes the first of the frame is taken |
 | lag, lead | g of the row that saw it |
 
 The rows that use a window may be others than those it was computed over: they are known by their number.
@@ -20,20 +22,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from lazyframe.planner.bind import aggregate_call
-from lazyframe.planner.build.windows import window_call
 from lazyframe.planner.errors import UnsupportedError
-from lazyframe.planner.frames import CURRENT, DEFAULT, FIRST, LAST, WHOLE, Bound, Frame
-from lazyframe.planner.gradients.groups import _matched, groups_of
+from lazyframe.planner.gradients.groups import groups_of
+from lazyframe.planner.gradients.matching import matched
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
-from lazyframe.planner.gradients.terms import ABSENT, Term, is_real, kept, present
+from lazyframe.planner.gradients.terms import ABSENT, is_real, present
+from lazyframe.planner.gradients.turned import CHOSEN, SUMMED, turned
 from lazyframe.planner.relations import Aggregate, Join, Plan, RowIndex, Shared, Union, Window
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Literal, Scalar, WindowCall, cast
 from lazyframe.planner.types import FLOAT64
 
 Call = tuple[str, WindowCall]
-
-_OPPOSITE = {"preceding": "following", "following": "preceding"}
 
 
 @dataclass
@@ -67,7 +67,8 @@ class Frames:
         rows = Join(rows, sums, "left", (key,), (column(sums.schema, number),))
         outputs = []
         for name in reached:
-            rows, share = _turned(self.calls[name], rows, column(rows.schema, adjoints[name]), builder)
+            g = column(rows.schema, adjoints[name])
+            rows, share = turned(self.calls[name], rows, g, self.number, builder)
             outputs.append((self.calls[name].args[0], present(self.calls[name].args[0], share)))
         return [Pulled(rows, outputs)]
 
@@ -128,7 +129,7 @@ def _with_whole(builder: Builder, inner: Segment, partition: tuple[Scalar, ...],
     }
     groups = groups_of(builder, inner, keys, aggregates)
     builder.sources.append(groups)
-    rows = _matched(inner.rows, list(partition), groups.plan, [column(groups.plan.schema, name) for name, _ in keys])
+    rows = matched(inner.rows, list(partition), groups.plan, [column(groups.plan.schema, name) for name, _ in keys])
     names = {name: name for name in groups.plan.schema.names}
     values = {name: column(rows.schema, fresh) for (name, _), fresh in zip(calls, aggregates, strict=True)}
     return Segment(rows, {**inner.values, **values}, (*inner.inlets, Inlet(groups, names)))
@@ -150,57 +151,10 @@ def _with_frames(builder: Builder, inner: Segment, still: Sequence[Call], framed
     return Segment(rows, {**inner.values, **values}, inlets)
 
 
-def _turned(found: WindowCall, rows: Plan, g: Scalar, builder: Builder) -> tuple[Plan, Scalar]:
-    """What reaches the argument of a window function in a row, with rows that have the column it is computed from."""
-    arg = found.args[0]
-    if found.function == "mean":
-        count = window_call("count", [arg], found.partition, found.order, found.frame, found.where)
-        rows, counted = _beside(rows, count, builder)
-        rows, g = _projected(rows, (Term(g) / Term(counted)).scalar, builder)
-    if found.function in ("sum", "mean"):
-        frame = found.frame or (DEFAULT if found.order else WHOLE)
-        back = window_call("sum", [g], found.partition, found.order, _turned_frame(frame))
-        rows, share = _beside(rows, back, builder)
-        return rows, share if found.where is None else kept(share, found.where)
-    other = "lead" if found.function == "lag" else "lag"
-    back = window_call(other, [g, *found.args[1:2]], found.partition, found.order)
-    return _beside(rows, back, builder)
-
-
-def _beside(rows: Plan, found: WindowCall, builder: Builder) -> tuple[Plan, Scalar]:
-    name = builder.fresh(found.function)
-    rows = Window(rows, ((name, found),))
-    return rows, column(rows.schema, name)
-
-
-def _projected(rows: Plan, scalar: Scalar, builder: Builder) -> tuple[Plan, Scalar]:
-    from lazyframe.planner.gradients.segments import beside
-
-    name = builder.fresh("share")
-    rows = beside(rows, [(name, scalar)])
-    return rows, column(rows.schema, name)
-
-
-def _turned_frame(frame: Frame) -> Frame:
-    """The frame that holds the rows in whose frame the row is."""
-    return Frame(frame.unit, _turned_bound(frame.end), _turned_bound(frame.start), frame.exclude)
-
-
-def _turned_bound(bound: Bound) -> Bound:
-    match bound.kind:
-        case "unbounded_preceding":
-            return LAST
-        case "unbounded_following":
-            return FIRST
-        case "current_row":
-            return CURRENT
-    return bound._replace(kind=_OPPOSITE[bound.kind])
-
-
 def _check(found: WindowCall, builder: Builder, inner: Segment) -> None:
     """Raise UnsupportedError for a function that has no rule."""
     why: str | None = None
-    if found.function not in ("sum", "mean", "lag", "lead"):
+    if found.function not in SUMMED | CHOSEN | {"lag", "lead"}:
         why = f"{found.function}() over frames that move has no rule"
     elif found.distinct:
         why = f"{found.function}() of distinct values over frames that move has no rule"
@@ -211,6 +165,6 @@ def _check(found: WindowCall, builder: Builder, inner: Segment) -> None:
     if why is not None:
         raise UnsupportedError(
             f"the gradient cannot pass here: {why}",
-            hint="sum, mean, lag and lead have one; any aggregate has over whole partitions",
+            hint="sum, mean, var, std, min, max, first, last, lag and lead have one; any aggregate has over whole partitions",
             site=found.site,
         )

@@ -108,7 +108,7 @@ def _number(draw: Draw, x: lf.Expr, dtype: Any) -> Any:
             [
                 lambda: -x, x.abs, x.floor, x.ceil, x.trunc, lambda: x.round(1),
                 x.round, x.sign, x.sqrt, x.is_nan, x.is_finite, x.exp, x.log, x.log1p, x.log2, x.log10, x.tanh, x.cbrt,
-                x.sinh, x.cosh, lambda: x.log(3.0), lambda: x.cast("float64") ** 0.75,
+                x.sinh, x.cosh, x.sin, x.cos, x.tan, x.arcsin, x.arctan, lambda: x.log(3.0), lambda: x.cast("float64") ** 0.75,
                 lambda: x.fill_nan(0.5), x.is_infinite, lambda: x // 3, lambda: x % 7, lambda: x * 2,
                 lambda: x + 1, lambda: 100 - x, lambda: x / 3, lambda: x % -3, lambda: x * decimal.Decimal("1.05"),
             ]

@@ -22,6 +22,11 @@ FACTS = lf.from_dict(
 )
 SIDE = lf.from_dict({"k": [0, 1, 2, 3, 9], "z": [0.5, 1.5, -0.3, 2.0, 1.0]})
 
+ZEROS = lf.from_dict(
+    {"k": [0, 0, 0, 1, 1, 1, 2, 2, 3], "x": [0, 1, 2, 0, 0, 3, 0, 0, 0], "c": [1.0, 2, 3, 4, 5, 6, 7, 8, 9]}
+)
+LISTS = lf.from_dict({"k": [0, 1, 2, 3], "l": [[1.0, 2.0], [], None, [3.0, None, 0.5]]})
+
 a, b = lf.param("a", 0.7), lf.param("b", -0.4)
 x, y, z = lf.col("x"), lf.col("y"), lf.col("z")
 m = x * a + b
@@ -88,6 +93,25 @@ LOSSES = {
     "product of subqueries": _frame("select (select sum(p) from f) * (select avg(p * p) from f) as l", f=MOVED),
     "window in a query": _frame("select sum(c * c) as l from (select sum(p) over (partition by k order by t, id rows between 2 preceding and 1 following) as c from f)", f=MOVED),
     "union in a query": _frame("select avg(p * p) as l from (select p from f where x > 0 union all select p * 2 from f)", f=MOVED),
+    "products with zeros": ZEROS.group_by("k").agg(p=(x * 1.0 + (a - 0.7) * lf.col("c") + (b + 0.4) * lf.col("c") ** 2 * 0.1).product()).select((p * (a + lf.col("k") + 1)).sum()),
+    "median": FACTS.select(m.median() ** 2 + (m * y).median().filter(x > 0) * a),
+    "quantiles of groups": FACTS.group_by("k").agg(g=m.quantile(0.3), q=(m * y).quantile(0.8, "lower"), p=m.quantile(0.6, "midpoint")).select((g * lf.col("q") + p**2).sum()),
+    "quantiles of SQL": _frame("select sum(q * q) as l from (select k, quantile_disc(p, 0.4) as q from f group by k)", f=MOVED),
+    "medians beside rows": MOVED.with_columns(q=p.median().over("k")).select(((p - q) ** 2 * x).sum()),
+    "var over frames": _frame("select sum(c * c * x) as l from (select *, var_samp(p * y) over (partition by k order by id rows between 2 preceding and 1 following) as c from f)", f=MOVED),
+    "std over a range": _frame("select sum(c * x) as l from (select *, stddev_pop(p) filter (x > 0) over (order by id range between 3 preceding and 2 following) as c from f)", f=MOVED),
+    "rolling std": MOVED.with_columns(c=(p * y).rolling_std(4, min_samples=2)).select((lf.col("c") * p).sum()),
+    "rolling max": MOVED.with_columns(c=(p * y).rolling_max(4, min_samples=2)).select((lf.col("c") * p).sum()),
+    "max over other rows": _frame("select sum(c * c * x) as l from (select *, max(p) over (order by id rows between 2 preceding and 1 following exclude current row) as c from f)", f=MOVED),
+    "running min": MOVED.with_columns(c=(p * y).cum_min()).select((lf.col("c") * p).sum()),
+    "first of frames": _frame("select sum(c * c * x) as l from (select *, first_value(p * y ignore nulls) over (order by id rows between 2 preceding and current row) as c from f)", f=MOVED),
+    "last and second of frames": _frame("select sum(c * d) as l from (select last_value(p) over w as c, nth_value(p, 2) over w as d from f window w as (partition by k order by id rows between 1 preceding and 1 following))", f=MOVED),
+    "filled forwards and backwards": MOVED.with_columns(c=(p * y).forward_fill(), d=(p * y).backward_fill(1)).select((lf.col("c") ** 2 * x + lf.col("d") * p).sum()),
+    "columns below each other": MOVED.with_columns(q=y * b * a).unpivot(on=["p", "q", "x"], index=["t"]).select((lf.col("value") ** 2 * lf.col("t")).sum()),
+    "columns below each other without nulls": _frame("select sum(v * v * t) as l from (select * from (select t, p, p * y as q from f) unpivot (v for n in (p, q)))", f=MOVED),
+    "rows of lists": MOVED.join(LISTS, on="k").explode("l").select((p**2 * lf.col("l")).sum()),
+    "lists of what moves": _frame("select sum(e * e * t) as l from (select t, unnest([p, p * y, 1.0]) as e from f)", f=MOVED),
+    "lists side by side": _frame("select sum(e * e * l) as l from (select unnest([p, p * y]) as e, unnest(l) as l from f join s using (k))", f=MOVED, s=LISTS),
 }  # fmt: skip
 
 

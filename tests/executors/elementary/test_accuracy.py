@@ -26,6 +26,15 @@ def both_signs(x):
 
 NEAR_ONE = 1 + both_signs(sizes(1e-15, 0.3))
 POSITIVE = np.concatenate([sizes(1e-307, 1e308), between(0, 3), NEAR_ONE, sizes(5e-324, 1e-308)])
+ANGLES = np.concatenate(
+    [
+        between(-1e6, 1e6),
+        between(-4, 4),
+        both_signs(sizes(1e-40, 1)),
+        np.pi / 4 * np.arange(1, 300),
+        between(-1000, 1000),
+    ]
+)
 
 CASES = {
     "exp": (0.65, [np.concatenate([between(-745, 709.7), between(-1, 1), both_signs(sizes(1e-20, 1))])]),
@@ -46,6 +55,15 @@ CASES = {
     "atanh": (0.51, [np.concatenate([between(-1, 1), both_signs(sizes(1e-40, 1)), 1 - sizes(1e-15, 1)])]),
     "power": (0.7, [sizes(1e-20, 1e20), between(-15, 15)]),
     "cbrt": (0.51, [both_signs(np.concatenate([sizes(1e-300, 1e300), sizes(5e-324, 1e-308), between(0, 30)]))]),
+    "sin": (0.8, [ANGLES]),
+    "cos": (0.85, [ANGLES]),
+    "tan": (0.95, [ANGLES]),
+    "cot": (0.95, [ANGLES]),
+    "asin": (0.7, [np.concatenate([between(-1, 1), both_signs(sizes(1e-40, 1)), 1 - sizes(1e-15, 1)])]),
+    "acos": (0.7, [np.concatenate([between(-1, 1), both_signs(sizes(1e-40, 1)), 1 - sizes(1e-15, 1)])]),
+    "atan": (0.7, [both_signs(np.concatenate([sizes(1e-40, 1e300), between(0, 3)]))]),
+    "degrees": (1.0, [both_signs(sizes(1e-300, 1e300))]),
+    "radians": (1.0, [both_signs(sizes(1e-300, 1e300))]),
 }
 
 
@@ -99,7 +117,8 @@ def test_values_that_are_floats_are_exact():
 
 
 @pytest.mark.parametrize(("name", "near"), [("exp", 0.0), ("exp", 1.0), ("exp", -0.34657359), ("ln", 1.0), ("ln", 0.70710678),
-                                            ("expm1", 0.0), ("log1p", 0.0), ("tanh", 0.5), ("cbrt", 1.0)])  # fmt: skip
+                                            ("expm1", 0.0), ("log1p", 0.0), ("tanh", 0.5), ("cbrt", 1.0), ("atan", 1.0),
+                                            ("atan", 0.4142135623730), ("asin", 0.5), ("sin", 0.785398163397)])  # fmt: skip
 def test_neighbours_come_in_order(name, near):
     x = [near]
     for _ in range(2000):

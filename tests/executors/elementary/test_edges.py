@@ -10,13 +10,24 @@ from lazyframe.executors.elementary.numpy_lanes import compute
 
 NAN, INFINITE, LEAST, GREATEST = math.nan, math.inf, 5e-324, 1.7976931348623157e308
 
+FINITE = ("tanh", "atanh", "sin", "cos", "tan", "cot", "asin", "acos", "atan")
+"""Functions that infinity has no infinite value of."""
+
 ONE_ARGUMENT = [
     *[(name, 0.0, 0.0) for name in ("expm1", "log1p", "tanh", "sinh", "asinh", "atanh", "cbrt")],
     *[(name, -0.0, -0.0) for name in ("expm1", "log1p", "tanh", "sinh", "asinh", "atanh", "cbrt")],
     *[(name, LEAST, LEAST) for name in ("expm1", "log1p", "tanh", "sinh", "asinh", "atanh")],
     *[(name, -LEAST, -LEAST) for name in ("expm1", "log1p", "tanh", "sinh", "asinh", "atanh")],
+    *[(name, x, x) for name in ("sin", "tan", "asin", "atan", "degrees", "radians") for x in (0.0, -0.0)],
+    *[(name, x, x) for name in ("sin", "tan", "asin", "atan") for x in (LEAST, -LEAST, 1e-300)],
+    *[(name, x, NAN) for name in ("sin", "cos", "tan", "cot", "asin", "acos") for x in (INFINITE, -INFINITE)],
+    ("cos", 0.0, 1.0), ("cot", 0.0, INFINITE), ("cot", -0.0, -INFINITE), ("cot", LEAST, INFINITE),
+    ("asin", 1.0, math.pi / 2), ("asin", -1.0, -math.pi / 2), ("asin", 1.0000000000000002, NAN), ("acos", 1.0, 0.0),
+    ("acos", -1.0, math.pi), ("acos", 0.0, math.pi / 2), ("acos", -1.5, NAN), ("atan", INFINITE, math.pi / 2),
+    ("atan", -INFINITE, -math.pi / 2), ("atan", GREATEST, math.pi / 2), ("atan", 1.0, math.pi / 4), ("asin", 0.5, 0.5235987755982989),
+    ("degrees", math.pi, 180.0), ("radians", 180.0, math.pi), ("sin", math.pi, 1.2246467991473532e-16),
     *[(name, NAN, NAN) for name in FUNCTIONS if FUNCTIONS[name].arity == 1],
-    *[(name, INFINITE, INFINITE) for name in FUNCTIONS if FUNCTIONS[name].arity == 1 and name not in ("tanh", "atanh")],
+    *[(name, INFINITE, INFINITE) for name in FUNCTIONS if FUNCTIONS[name].arity == 1 and name not in FINITE],
     *[(name, -INFINITE, -INFINITE) for name in ("sinh", "asinh", "cbrt")],
     *[(name, 0.0, -INFINITE) for name in ("ln", "log2", "log10")],
     *[(name, -0.0, -INFINITE) for name in ("ln", "log2", "log10")],

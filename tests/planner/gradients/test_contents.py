@@ -48,3 +48,14 @@ def test_an_unknown_function_of_a_list_is_refused_at_its_line():
     assert 'col("l").list.sum()' in str(caught.value)
     # How long it is does not move.
     assert lf.value_and_grad(lists.select((col("l").list.len() * a).sum()), [a]) == (2.0, [4.0])
+
+
+def test_a_list_that_an_aggregate_makes_is_not_left_out_in_silence():
+    a = lf.param("a", 0.5)
+    moved = DF.with_columns(p=col("x") * a)
+    loss = lf.sql("select list_sum(l) + p as l from (select list(p) as l, sum(p) as p from m)", m=moved)
+    with pytest.raises(UnsupportedError, match="list or struct"):
+        lf.grad(loss, a)
+    # Unless nothing of it is asked for.
+    unused = lf.sql("select list(p) as l, sum(p) as p from m", m=moved).select(col("p") + col("l").list.len())
+    assert lf.value_and_grad(unused, [a])[1] == [3.0]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from lazyframe.executors.compiled.elementary_arrays import values_of
@@ -42,4 +43,19 @@ def test_arrays(name, monkeypatch):
 def test_in_a_pipeline(name, dtype):
     with np.errstate(all="ignore"):
         arguments = [pa.array(a.astype(dtype.to_pandas_dtype())) for a in arguments_of(FUNCTIONS[name])]
+    limit = FUNCTIONS[name].limit
+    if limit is not None:
+        # Larger ones are left to the vectorized kernels, with their batch.
+        arguments = [
+            a.filter(pc.invert(pc.greater(pc.if_else(pc.is_finite(a), pc.abs(a), 0.0), limit))) for a in arguments
+        ]
     assert agrees(name, *[pa.concat_arrays([a, pa.nulls(3, dtype)]) for a in arguments]) is not None
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if FUNCTIONS[name].limit is not None])
+def test_beyond_the_limit_a_batch_is_left_to_vectorized_kernels(name):
+    column = pa.array([1.0, -3.0e8, None, 1e300] * 20)
+    found = agrees(name, column, may_give_up=True)
+    function = FUNCTIONS[name].beyond
+    assert function is not None
+    assert found is None or found.to_pylist()[1:4] == [function(-3.0e8), None, function(1e300)]
