@@ -265,7 +265,7 @@ def alike(node: N, held: Iterable[Any], **derived: Any) -> N:
     """
     made = object.__new__(type(node))
     supply = iter(held)
-    slots, others = _slots_of(type(node))
+    slots, others = _slots_of(type(node))  # type: ignore[arg-type] # a type hashes, though its values may not
     for slot in slots:
         _set(made, slot.name, slot.rebuild(getattr(node, slot.name), supply))
     for name in others:

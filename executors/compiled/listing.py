@@ -16,8 +16,10 @@ class Generated(Protocol):
         ir: the same as LLVM is given it.
     """
 
-    notes: Sequence[object]
     ir: str
+
+    @property
+    def notes(self) -> Sequence[object]: ...
 
 
 class Operator(Protocol):
