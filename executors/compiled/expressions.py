@@ -13,6 +13,7 @@ from lazyframe.executors.compiled.constants import Constants
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known, is_text, kind_of
 from lazyframe.executors.compiled.entries import CodedColumn
 from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
+from lazyframe.executors.compiled.known_code import Known
 from lazyframe.executors.compiled.stage import FULL, Function
 from lazyframe.executors.compiled.values import Pointer, Together, Value, Variable
 from lazyframe.planner.parameters import is_placeholder
@@ -33,6 +34,8 @@ from lazyframe.planner.types import type_name
 
 if TYPE_CHECKING:
     from lazyframe.executors.compiled.functions import Emitter
+
+_answers = Known(256)
 
 _MOST_NODES = 4_000
 """More are left to the vectorized executor: LLVM takes long over them."""
@@ -369,6 +372,11 @@ def why_not_staged(scalar: Scalar) -> str | None:
 
 def why_not_all(scalars: Sequence[Scalar]) -> str | None:
     """Why kernels cannot compute some expressions together; None where they can."""
+    # A prepared query asks again in each run.
+    return _answers.get(tuple([scalar.digest for scalar in scalars]), lambda: (_why_not(scalars),))[0]
+
+
+def _why_not(scalars: Sequence[Scalar]) -> str | None:
     from lazyframe.executors.compiled.functions import emitter_of
 
     if any(map(is_volatile, scalars)):

@@ -15,10 +15,36 @@ from lazyframe.executors.compiled.stage import is_checked
 
 Code = TypeVar("Code")
 
-_MOST = 256
 
-_known: OrderedDict[Hashable, Any] = OrderedDict()
-_lock = threading.Lock()
+class Known:
+    """What was asked for lately, by its key.
+
+    Args:
+        most: how much is kept; what was not asked for longest goes first.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Code]) -> Code:
+        """What is known under a key, or is made now. `make` may raise, and then nothing is kept."""
+        with self._lock:
+            found: Code | None = self._known.get(key)
+            if found is not None:
+                self._known.move_to_end(key)
+                return found
+        # Two threads may make the same.
+        found = make()
+        with self._lock:
+            self._known[key] = found
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return found
+
+
+_code = Known(256)
 
 
 def known_code(key: Hashable, write: Callable[[], Code]) -> Code:
@@ -28,18 +54,4 @@ def known_code(key: Hashable, write: Callable[[], Code]) -> Code:
         key: what the text depends on, besides whether bounds are checked; None where that cannot be said.
         write: writes the code. It may raise, and then nothing is kept.
     """
-    if key is None:
-        return write()
-    key = is_checked(), key
-    with _lock:
-        found: Code | None = _known.get(key)
-        if found is not None:
-            _known.move_to_end(key)
-            return found
-    # Two threads may write the same text, which is compiled once.
-    found = write()
-    with _lock:
-        _known[key] = found
-        if len(_known) > _MOST:
-            _known.popitem(last=False)
-    return found
+    return write() if key is None else _code.get((is_checked(), key), write)

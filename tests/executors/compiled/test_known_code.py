@@ -15,8 +15,8 @@ from lazyframe.executors.compiled import known_code
 def written(monkeypatch):
     """Kernels of everything, of which none is known at first; gives the keys that code was written for."""
     monkeypatch.setenv("LAZYFRAME_COMPILED", "0")
-    monkeypatch.setattr(known_code, "_known", type(known_code._known)())
-    return known_code._known
+    monkeypatch.setattr(known_code, "_code", known_code.Known(256))
+    return known_code._code._known
 
 
 def rows(sql, **tables):
