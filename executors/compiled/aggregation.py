@@ -25,6 +25,7 @@ from lazyframe.executors.compiled.group_records import MOST_KEYS, GroupRecords, 
 from lazyframe.executors.compiled.kinds import I64
 from lazyframe.executors.compiled.partitions import MANY_RECORDS
 from lazyframe.executors.compiled.program import Code, Frame, Layouts, Writing, layouts_of
+from lazyframe.executors.compiled.rows_together import Way, ways
 from lazyframe.executors.compiled.segment import Kernels, pushed
 from lazyframe.executors.compiled.stage import DONE, FULL, Function
 from lazyframe.executors.compiled.stages import Stage, bind_all, may_take_long, note_counts
@@ -217,14 +218,15 @@ class CompiledAggregation:
 
     def write(self, layouts: Layouts) -> Code:
         if not self._keys and all([accumulator.is_branchless for accumulator in self.accumulators]):
-            try:
-                return self._write(layouts, together=True)
-            except RowByRow:
-                pass
-        return self._write(layouts, together=False)
+            for way in ways(self._stages):
+                try:
+                    return self._write(layouts, way)
+                except RowByRow:
+                    pass
+        return self._write(layouts)
 
-    def _write(self, layouts: Layouts, *, together: bool) -> Code:
-        """The kernel; without keys one that takes as many rows `together` as there are lanes, and the last ones by themselves."""
+    def _write(self, layouts: Layouts, together: Way | None = None) -> Code:
+        """The kernel; without keys one that takes rows `together`, where that is possible."""
         writing = Writing(layouts)
         cg = writing.cg
         groups, taken = cg.variable(I64, 0), cg.variable(I64, 0)
@@ -254,12 +256,11 @@ class CompiledAggregation:
                 group = self._find(row, table, groups)
                 self._update(row, table.record(group), visiting, group, position)
 
-        first = cg.lift(0, I64)
-        if together:
-            first = self._take_together(writing, everything, visiting)
-            taken.set(first)
-        with cg.for_range(first, cg.slot("rows"), note="each row") as number:
-            pushed(self._stages, emit)(writing.row(number))
+        if together is not None:
+            taken.set(self._take_together(writing, together, everything, visiting))
+        else:
+            with cg.for_range(0, cg.slot("rows"), note="each row") as number:
+                pushed(self._stages, emit)(writing.row(number))
         if table is None:
             visiting.finish(cg.lift(1, I64), lambda _: everything)
         else:
@@ -274,18 +275,20 @@ class CompiledAggregation:
         cg.return_(DONE)
         return writing.finish()
 
-    def _take_together(self, writing: Writing, record: Pointer, visiting: Visiting) -> Value:
-        """Take all rows that can be taken by as many as there are lanes; gives how many these are."""
+    def _take_together(self, writing: Writing, way: Way, record: Pointer, visiting: Visiting) -> Value:
+        """Take rows by as many as there are lanes, and those that are left by themselves; gives how many there were."""
         cg = writing.cg
         # Of their own, so that they stand in registers: lanes are told apart by number elsewhere.
         sums = cg.words(self.width)
         self._begin(cg, sums)
-        count = cg.slot("rows") & -LANES
-        with cg.for_range(0, count, note=f"each {LANES} rows", step=LANES) as number:
-            rows = Together(cg, number)
-            pushed(self._stages, lambda row: self._update(row, sums, visiting, None, rows))(writing.row(rows))
-        self._copy(cg, sums, record)
-        return count
+        return way(
+            writing,
+            self._stages,
+            [scalar for feed in self.grouped.feeds for scalar in feed.expressions],
+            lambda row, position: self._update(row, sums, visiting, None, position),
+            lambda: self._copy(cg, sums, record),
+            lambda row, position: self._update(row, record, visiting, None, position),
+        )
 
     def _copy(self, cg: Function, source: Pointer, target: Pointer) -> None:
         """Copy the states of a record, many words at a time."""

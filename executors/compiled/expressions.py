@@ -146,6 +146,10 @@ class Row:
         assert found is not None
         return found
 
+    def know(self, scalar: Scalar, datum: Datum) -> None:
+        """Take the value of an expression as given."""
+        self._known[structure(scalar)] = self.cg.current_scope, datum
+
     def _known_value(self, scalar: Scalar) -> Datum | None:
         known = self._known.get(structure(scalar))
         return known[1] if known is not None and self.cg.is_open(known[0]) else None

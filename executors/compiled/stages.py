@@ -108,19 +108,19 @@ class ProjectStage:
     """Columns computed from those of the row."""
 
     def __init__(self, exprs: Sequence[tuple[str, Scalar]], parameters: Literals = NO_LITERALS) -> None:
-        self._exprs = list(exprs)
+        self.exprs = list(exprs)
         self._parameters = parameters
 
     @property
     def key(self) -> Hashable:
-        return "project", tuple([(name, scalar.digest) for name, scalar in self._exprs])
+        return "project", tuple([(name, scalar.digest) for name, scalar in self.exprs])
 
     def consume(self, row: Row, emit: Emit) -> None:
-        for _, expression in self._exprs:
+        for _, expression in self.exprs:
             if not is_total(expression):
                 # An error must not depend on whether what comes later keeps the row.
                 row.value(expression)
-        emit(row.project(self._exprs))
+        emit(row.project(self.exprs))
 
     def bind(self, constants: Constants) -> None:
         constants.parameters(self._parameters)

@@ -79,7 +79,7 @@ def test_columns_that_begin_anywhere(monkeypatch, start):
 
 
 def test_what_kernels_do_not_take_together_has_the_same_bits(monkeypatch):
-    # Rows that a filter leaves out, a string, a state that is no sum, a condition of one aggregate.
+    # Little that is computed of the rows that a filter keeps, a state that is no sum, a condition of one aggregate.
     x = drawn(1003, nulls=True)
     for sql in (
         "SELECT sum(x) AS a FROM x WHERE b",
@@ -89,6 +89,47 @@ def test_what_kernels_do_not_take_together_has_the_same_bits(monkeypatch):
     ):
         assert same(row_of(sql, x), by_vectors(monkeypatch, sql, x))
         assert TOGETHER not in lf.sql(sql, x=x).explain(code=True)
+
+
+BUFFERED = (
+    "SELECT sum({e}) AS a, sum({e} * 3) AS b, count(x) AS c FROM x WHERE b",
+    "SELECT sum({e}) AS a, avg({e} + 1) AS b FROM x JOIN d ON x.s = d.k WHERE y > -1",
+    "SELECT sum(z) AS a, count(z) AS b FROM (SELECT {e} * CASE WHEN b THEN y END AS z FROM x WHERE x > 0) WHERE z < 1",
+    "SELECT sum(CASE WHEN c THEN {e} ELSE -{e} END) AS a FROM (SELECT *, x > y AS c FROM x LEFT JOIN d ON x.s = d.k)",
+)
+
+
+@pytest.mark.parametrize("coded", [False, True])
+def test_what_is_asked_of_strings_is_buffered(monkeypatch, coded):
+    random = np.random.default_rng(7)
+    words = pa.array(random.choice(["red", "green", "blue", ""], 1003), mask=random.random(1003) < 0.1)
+    x = drawn(1003, nulls=True).append_column("w", words.dictionary_encode() if coded else words)
+    sql = """SELECT sum(exp(y) * CASE WHEN w = 'red' THEN x WHEN w LIKE '%e%' THEN y ELSE length(w) END) AS a,
+        sum(ln(abs(y) + 1) * CASE WHEN w IS NULL OR w <> 'blue' THEN 1e0 ELSE 0e0 END) AS b FROM x"""
+    assert "there are 8" in lf.sql(sql, x=x).explain(code=True)
+    assert same(row_of(sql, x), by_vectors(monkeypatch, sql, x))
+    # A cast may fail, and is asked for in some of the rows only.
+    numbers = drawn(1003, nulls=False).append_column("w", pa.array(["1", "x"] * 501 + ["2"]))
+    sql = "SELECT sum(exp(y) * CASE WHEN w <> 'x' THEN CAST(w AS DOUBLE) ELSE 0e0 END) AS a FROM x"
+    assert same(row_of(sql, numbers), by_vectors(monkeypatch, sql, numbers))
+
+
+@pytest.mark.parametrize("sql", BUFFERED)
+@pytest.mark.parametrize("nulls", [False, True])
+def test_rows_behind_filters_and_joins_are_buffered_where_much_is_computed_of_them(monkeypatch, sql, nulls):
+    sql = sql.format(e="exp(-abs(x * 1e-9)) / (1 + exp(-y)) * sqrt(abs(y) + 1)")
+    d = pa.table({"k": pa.array(range(-11, 12, 2), pa.int8())})
+
+    def run(x):
+        return lf.sql(sql, x=x, d=d).collect().to_dicts()[0]
+
+    assert "there are 8" in lf.sql(sql, x=drawn(10, nulls=nulls), d=d).explain(code=True)
+    for rows in (0, 1, 7, 8, 9, 31, 1000, 5003):
+        x = drawn(rows, nulls=nulls)
+        with monkeypatch.context() as patch:
+            patch.setenv("LAZYFRAME_COMPILED", "off")
+            expected = run(x)
+        assert same(run(x), expected), rows
 
 
 def test_values():
