@@ -70,7 +70,24 @@ def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, A
 
 def backward(loss: Any, parameters: Mapping[str, Any]) -> None:
     """Add the gradients of a loss to `grad` of its parameters."""
-    plan = _loss(loss)
+    backwards, wanted = _by_all(_loss(loss))
+    value, gradients = _computed(backwards, wanted, parameters)
+    if value is None:
+        raise EvaluationError(
+            "the loss is null, so that there is nothing to walk back from",
+            hint="a sum or mean of no rows is null: look at the frame that it is computed from",
+        )
+    for each, gradient in zip(wanted, gradients, strict=True):
+        each.cell.grad = gradient if each.cell.grad is None else each.cell.grad + gradient
+
+
+def plan_with_gradients(loss: Any) -> Plan:
+    """The plan that `backward()` runs."""
+    return value_and_gradients(*_by_all(_loss(loss)))
+
+
+def _by_all(plan: Plan) -> tuple[Walked, list[Wanted]]:
+    """A loss with its gradients by all parameters that it moves with."""
     cells = [named[0].cell for named in Parameters([plan]).by_name.values()]
     tables = {known.cell.identity(): known for known in _tables_of(plan)}
     backwards = walked(plan, lambda parameter: _is_smooth(parameter.cell))
@@ -83,14 +100,7 @@ def backward(loss: Any, parameters: Mapping[str, Any]) -> None:
             "the loss does not move with any parameter" + (f": it only depends on {names} in steps" if names else ""),
             hint="make it from lf.param(...)s that are floats",
         )
-    value, gradients = _computed(backwards, wanted, parameters)
-    if value is None:
-        raise EvaluationError(
-            "the loss is null, so that there is nothing to walk back from",
-            hint="a sum or mean of no rows is null: look at the frame that it is computed from",
-        )
-    for each, gradient in zip(wanted, gradients, strict=True):
-        each.cell.grad = gradient if each.cell.grad is None else each.cell.grad + gradient
+    return backwards, wanted
 
 
 def _tables_of(plan: Plan) -> list[Learned]:
@@ -262,4 +272,4 @@ def _no_parameter(given: Any) -> InvalidArgumentError:
     )
 
 
-__all__ = ["Stepper", "backward", "gradient", "value_and_gradient"]
+__all__ = ["Stepper", "backward", "gradient", "plan_with_gradients", "value_and_gradient"]
