@@ -8,7 +8,7 @@ python := .venv/bin/python
 lower := .venv-lower/bin/python
 install = -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test test-lower lint format types bench rules docs dist clean
+.PHONY: help demo test test-lower lint format types bench rules pictures docs dist clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -21,6 +21,7 @@ help:
 	@echo 'make types       mypy on an installed copy of the package'
 	@echo 'make bench       side-by-side runs against other engines'
 	@echo 'make rules       docs/rules.md, from the docstrings of the rules and their cases'
+	@echo 'make pictures    docs/images/, the pictures of the documentation'
 	@echo 'make docs        the documentation as a site in site/'
 	@echo 'make dist        the source archive and the wheel, in dist/'
 	@echo 'make clean       remove environments and everything built'
@@ -54,6 +55,9 @@ bench: .venv/stamp-bench
 
 rules: .venv/stamp-dev
 	$(python) scripts/rules_page.py
+
+pictures: .venv/stamp-dev
+	$(python) scripts/pictures.py
 
 # The reference is read off an installed copy too.
 docs: .venv/stamp-docs

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lazyframe.boundary import public
 
 if TYPE_CHECKING:
+    from lazyframe.drawing import Drawing
     from lazyframe.expr import Expr
     from lazyframe.gradient_graph import GradFn
 
@@ -88,3 +89,45 @@ class Differentiable(HasGradient):
             (9.0, [3.0])
         """
         return cast("Expr", self)._apply("detach")
+
+    @public
+    def show_graph(self, *, backward: bool | None = None) -> Drawing:
+        """The graph of the expression as a picture, in which values flow down. Nothing runs.
+
+        Args:
+            backward: whether to draw beside it the way of its gradient up to the parameters, with their values and `grad` as
+                they are now; by default, where it moves with a parameter.
+
+        Returns:
+            A drawing, which notebooks show; it has `save()`, `to_svg()`, `to_dot()` and `to_mermaid()`.
+
+        Raises:
+            InvalidArgumentError: with `backward=True`, where it moves with no parameter.
+
+        Example:
+            >>> x, y = lf.param("x", 2.0), lf.param("y", 3.0)
+            >>> z = x * y
+            >>> z.backward()
+            >>> print(z.show_graph().to_mermaid())
+            flowchart TB
+                subgraph g0["forward"]
+                    n0["x<br/>2.0"]:::parameter
+                    n1["y<br/>3.0"]:::parameter
+                    n2["multiply<br/>x * y"]:::columns
+                end
+                subgraph g1["backward"]
+                    n3["x.grad<br/>3.0"]:::gradient
+                    n4["y.grad<br/>2.0"]:::gradient
+                    n5["MultiplyBackward"]:::gradient
+                end
+                n0 --> n2
+                n1 --> n2
+                n2 -.-> n5
+                n5 --> n3
+                n5 --> n4
+            ...
+        """
+        from lazyframe.drawing import Drawing
+        from lazyframe.drawing.expressions import picture_of
+
+        return Drawing(picture_of(cast("Expr", self)._node, backward=backward))

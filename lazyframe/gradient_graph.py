@@ -36,7 +36,7 @@ class GradFn:
         """
         if isinstance(self._node, (Placeholder, Parameter, Scan)):
             return ()
-        return tuple([(GradFn(_made(part)) if requires_grad(part) else None, 0) for part in _parts(self._node)])
+        return tuple([(GradFn(made(part)) if requires_grad(part) else None, 0) for part in _parts(self._node)])
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -50,8 +50,9 @@ class GradFn:
 
 def grad_fn(node: Node) -> GradFn | None:
     """The operation that made it; None for a leaf and for what does not move."""
-    made = _made(node)
-    return GradFn(made) if requires_grad(made) and not isinstance(made, (Placeholder, Parameter)) else None
+    operation = made(node)
+    is_leaf = isinstance(operation, (Placeholder, Parameter))
+    return GradFn(operation) if requires_grad(operation) and not is_leaf else None
 
 
 def requires_grad(root: Node) -> bool:
@@ -63,19 +64,42 @@ def requires_grad(root: Node) -> bool:
         if id(current) in seen:
             continue
         seen.add(id(current))
-        if isinstance(current, (Placeholder, Parameter)):
-            dtype = current.cell.dtype or current.dtype
-            if dtype is None or is_float(dtype) or is_null(dtype):
-                return True
-        elif isinstance(current, Scan):
-            if learned(current.source) is not None:
-                return True
-        elif _passes(current):
+        if is_parameter(current):
+            return True
+        if passes(current):
             stack.extend(_parts(current))
     return False
 
 
-def _passes(node: Node) -> bool:
+def moving(root: Node) -> dict[int, bool]:
+    """For each node from a root down, by its id, whether it moves with a parameter."""
+    found: dict[int, bool] = {}
+    stack = [root]
+    while stack:
+        current = stack[-1]
+        waiting = [part for part in _parts(current) if id(part) not in found]
+        if id(current) not in found and waiting:
+            stack.extend(waiting)
+            continue
+        stack.pop()
+        found[id(current)] = is_parameter(current) or (
+            passes(current) and any([found[id(part)] for part in _parts(current)])
+        )
+    return found
+
+
+def is_parameter(node: Node) -> bool:
+    """Whether it is one that gradients may be asked by."""
+    match node:
+        case Placeholder() | Parameter():
+            dtype = node.cell.dtype or node.dtype
+            return dtype is None or is_float(dtype) or is_null(dtype)
+        case Scan(source=source):
+            return learned(source) is not None
+    return False
+
+
+def passes(node: Node) -> bool:
     """Whether the operation has a derivative."""
     match node:
         case Apply(function=function) | Call(function=function):
@@ -93,7 +117,7 @@ def _parts(node: Node) -> Iterator[Node]:
     return iter(node.nodes())
 
 
-def _made(node: Node) -> Node:
+def made(node: Node) -> Node:
     """What computes it: a name is no operation."""
     while isinstance(node, (Named, Ordered)):
         node = node.arg

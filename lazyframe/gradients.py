@@ -14,9 +14,9 @@ def grad(loss: Any, wrt: Any) -> Any:
     """How much a value changes by what it is computed from, as part of the graph: nothing runs.
 
     Args:
-        loss: an expression, or a frame of one row and one column.
-        wrt: what to differentiate by: a parameter, or a list of them; of an expression over columns, a column
-            (`lf.col("x")` or its name) as well.
+        loss: an expression, or a frame or prepared query of one row and one column.
+        wrt: what to differentiate by: a parameter, its name (such as that of `$name` in SQL), or a list of them; of an
+            expression over columns, a column (`lf.col("x")` or its name) as well.
 
     Returns:
         Of an expression over columns its derivative in each row, an expression; for a list a list of them. Of an expression of
@@ -51,8 +51,8 @@ def value_and_grad(loss: Any, wrt: Iterable[Any], **parameters: Any) -> tuple[An
     Where the loss is made of aggregates over rows, so are the gradients, and the rows are read once for all of them.
 
     Args:
-        loss: a frame of one row and one column, or an expression of parameters alone.
-        wrt: the parameters to differentiate by.
+        loss: a frame or prepared query of one row and one column, or an expression of parameters alone.
+        wrt: the parameters to differentiate by, or their names.
         parameters: values by name, as for `collect`; the others have the value of their own.
 
     Returns:
@@ -66,6 +66,10 @@ def value_and_grad(loss: Any, wrt: Iterable[Any], **parameters: Any) -> tuple[An
         >>> x, y, w = lf.param("x", 2.0), lf.param("y", 3.0), lf.param("w", 4.0)
         >>> lf.value_and_grad((x + y) * w, [x, y, w])
         (20.0, [4.0, 4.0, 5.0])
+        >>> df = lf.from_dict({"t": [1.0, 2.0]})
+        >>> loss = lf.prepare("select sum((t * $w - 1) ** 2) as loss from df", df=df)
+        >>> lf.value_and_grad(loss, ["w"], w=0.5)
+        (0.25, [-1.0])
     """
     from lazyframe.walks_back import value_and_gradient
 

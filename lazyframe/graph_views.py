@@ -24,14 +24,20 @@ class GraphViews:
     _plan: Plan
 
     @public
-    def show_graph(self, *, optimized: bool = False) -> Drawing:
+    def show_graph(self, *, optimized: bool = False, backward: bool | None = None) -> Drawing:
         """The graph of the query as a picture, in which rows flow down. Nothing runs.
 
         Args:
             optimized: whether to draw what will run, rather than what was written.
+            backward: whether to draw, beside the graph of a loss, the way of its gradient up to the parameters, with their
+                values and `grad` as they are now; by default, where the frame is a loss that moves with a parameter. With
+                `optimized`, whether to draw the plan that computes the gradients as well: by default not.
 
         Returns:
             A drawing, which notebooks show; it has `save()`, `to_svg()`, `to_dot()` and `to_mermaid()`.
+
+        Raises:
+            InvalidArgumentError: with `backward=True`, where the frame is no loss or moves with no parameter.
 
         Example:
             >>> df = lf.from_dict({"x": [1, 2, 3]})
@@ -45,10 +51,19 @@ class GraphViews:
         """
         from lazyframe import session
         from lazyframe.drawing import Drawing
+        from lazyframe.drawing.losses import is_loss, picture_of_loss
         from lazyframe.drawing.plans import picture_of
 
         plan = restored(self._plan)
-        return Drawing(picture_of(session.planned(plan) if optimized else plan))
+        if optimized:
+            if backward:
+                from lazyframe.walks_back import plan_with_gradients
+
+                plan = plan_with_gradients(self)
+            return Drawing(picture_of(session.planned(plan)))
+        if backward is None:
+            backward = is_loss(plan)
+        return Drawing(picture_of_loss(plan) if backward else picture_of(plan))
 
     @public
     def lineage(self, **names: Any) -> Lineage:

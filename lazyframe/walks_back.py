@@ -14,7 +14,7 @@ from lazyframe.parameters import Param
 from lazyframe.planner.bind import call
 from lazyframe.planner.build.projection import select
 from lazyframe.planner.cells import Cell
-from lazyframe.planner.errors import EvaluationError, InvalidArgumentError, TypeMismatchError
+from lazyframe.planner.errors import EvaluationError, InvalidArgumentError, TypeMismatchError, did_you_mean
 from lazyframe.planner.gradients.losses import Element, Walked, check_loss, walked
 from lazyframe.planner.gradients.terms import ZERO
 from lazyframe.planner.graph import postorder
@@ -31,6 +31,7 @@ from lazyframe.planner.unbound import Differentiated, Named, Placeholder, Ref, U
 
 def gradient(loss: Any, wrt: Any) -> Any:
     """See `lazyframe.gradients.grad`."""
+    loss = _unprepared(loss)
     several = isinstance(wrt, Iterable) and not isinstance(wrt, (str, Expr, Param))
     if isinstance(loss, Expr) and not (several and _is_of_parameters(loss)):
         found = [_derivative(loss, each) for each in (wrt if several else [wrt])]
@@ -57,7 +58,8 @@ def _gradient_of_table(wanted: Sequence[Wanted], backwards: Walked) -> LazyFrame
 
 def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     """See `lazyframe.gradients.value_and_grad`."""
-    one = isinstance(wrt, (Expr, Param))
+    loss = _unprepared(loss)
+    one = isinstance(wrt, (str, Expr, Param))
     wanted = _wanted([wrt] if one else list(wrt), loss)
     value, found = _run(_loss(loss), wanted, parameters)
     return value, [
@@ -68,7 +70,24 @@ def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, A
 
 def backward(loss: Any, parameters: Mapping[str, Any]) -> None:
     """Add the gradients of a loss to `grad` of its parameters."""
-    plan = _loss(loss)
+    backwards, wanted = _by_all(_loss(loss))
+    value, gradients = _computed(backwards, wanted, parameters)
+    if value is None:
+        raise EvaluationError(
+            "the loss is null, so that there is nothing to walk back from",
+            hint="a sum or mean of no rows is null: look at the frame that it is computed from",
+        )
+    for each, gradient in zip(wanted, gradients, strict=True):
+        each.cell.grad = gradient if each.cell.grad is None else each.cell.grad + gradient
+
+
+def plan_with_gradients(loss: Any) -> Plan:
+    """The plan that `backward()` runs."""
+    return value_and_gradients(*_by_all(_loss(loss)))
+
+
+def _by_all(plan: Plan) -> tuple[Walked, list[Wanted]]:
+    """A loss with its gradients by all parameters that it moves with."""
     cells = [named[0].cell for named in Parameters([plan]).by_name.values()]
     tables = {known.cell.identity(): known for known in _tables_of(plan)}
     backwards = walked(plan, lambda parameter: _is_smooth(parameter.cell))
@@ -81,14 +100,7 @@ def backward(loss: Any, parameters: Mapping[str, Any]) -> None:
             "the loss does not move with any parameter" + (f": it only depends on {names} in steps" if names else ""),
             hint="make it from lf.param(...)s that are floats",
         )
-    value, gradients = _computed(backwards, wanted, parameters)
-    if value is None:
-        raise EvaluationError(
-            "the loss is null, so that there is nothing to walk back from",
-            hint="a sum or mean of no rows is null: look at the frame that it is computed from",
-        )
-    for each, gradient in zip(wanted, gradients, strict=True):
-        each.cell.grad = gradient if each.cell.grad is None else each.cell.grad + gradient
+    return backwards, wanted
 
 
 def _tables_of(plan: Plan) -> list[Learned]:
@@ -114,7 +126,8 @@ class Stepper:
     """
 
     def __init__(self, loss: Any, wrt: Iterable[Any]) -> None:
-        self.wanted = _wanted([wrt] if isinstance(wrt, (Expr, Param)) else list(wrt), loss)
+        loss = _unprepared(loss)
+        self.wanted = _wanted([wrt] if isinstance(wrt, (str, Expr, Param)) else list(wrt), loss)
         self.plan = _loss(loss)
 
     def prepare(self) -> list[Plan]:
@@ -195,7 +208,9 @@ def _wanted(given: Sequence[Any] | Iterable[Any], loss: Any) -> list[Wanted]:
             wanted = Wanted(each._cell, getattr(each, "_index", ()))
         elif isinstance(each, Expr) and isinstance(node := _unnamed(each._node), Placeholder):
             wanted = Wanted(node.cell, node.index)
-        elif isinstance(each, (str, Expr)) and isinstance(loss, LazyFrame):
+        elif isinstance(each, str) and isinstance(loss, LazyFrame):
+            wanted = Wanted(_named(each, loss))
+        elif isinstance(each, Expr) and isinstance(loss, LazyFrame):
             raise InvalidArgumentError(
                 f"the gradient of a frame is by parameters, not by {each!r}",
                 hint="for the derivative of an expression in each row write lf.grad(expression, wrt=lf.col(...)); "
@@ -215,6 +230,32 @@ def _wanted(given: Sequence[Any] | Iterable[Any], loss: Any) -> list[Wanted]:
     return found
 
 
+def _unprepared(loss: Any) -> Any:
+    from lazyframe.prepared import PreparedQuery
+
+    return loss._frame if isinstance(loss, PreparedQuery) else loss
+
+
+def _named(name: str, loss: LazyFrame) -> Cell:
+    """The parameter of that name, such as `$name` in SQL."""
+    known = Parameters([loss._plan]).by_name
+    if name not in known:
+        raise InvalidArgumentError(
+            f"the loss has no parameter {name!r}",
+            hint=did_you_mean(name, known)
+            if known
+            else "for the derivative of an expression in each row write lf.grad(expression, wrt=lf.col(...)); "
+            "for a column that is to be learned make its values a parameter",
+        )
+    if not any([is_float(each.dtype) for each in known[name]]):
+        raise TypeMismatchError(
+            f"the parameter {name!r} is {type_name(known[name][0].dtype)} by what it meets, "
+            "and only a float can move by as little as a gradient asks",
+            hint=f"say that it is a float: ${name}::DOUBLE",
+        )
+    return known[name][0].cell
+
+
 def _unnamed(node: Unbound) -> Unbound:
     while isinstance(node, Named):
         node = node.arg
@@ -231,4 +272,4 @@ def _no_parameter(given: Any) -> InvalidArgumentError:
     )
 
 
-__all__ = ["Stepper", "backward", "gradient", "value_and_gradient"]
+__all__ = ["Stepper", "backward", "gradient", "plan_with_gradients", "value_and_gradient"]

@@ -100,6 +100,25 @@ def format_unbound(expression: Unbound) -> str:
     return fold(expression, _unbound_text)[0]
 
 
+def format_parts(expression: Unbound, named: Callable[[Unbound], str | None]) -> dict[int, str]:
+    """The text of an expression and of each of its parts, by the ids of their nodes.
+
+    Args:
+        expression: all of it.
+        named: what some parts are called; None for those that are written as ever.
+    """
+    found: dict[int, str] = {}
+
+    def step(current: Unbound, children: list[Text]) -> Text:
+        name = named(current)
+        text = _unbound_text(current, children) if name is None else (name, _ATOM)
+        found[id(current)] = text[0]
+        return text
+
+    fold(expression, step)
+    return found
+
+
 def _scalar_text(scalar: Scalar, children: list[Text]) -> Text:
     match scalar:
         case Column(name=name):

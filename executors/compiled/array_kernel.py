@@ -37,14 +37,19 @@ class ArrayKernel:
         self._shape = shape
         self._asked: dict[bool, tuple[Pending, dict[str, int]] | None] = {}
 
-    def wanted_for(self, rows: int) -> LoadedKernel | None:
-        """The kernel; None where so many rows are left to numpy."""
+    def wanted_for(self, rows: int, *, is_busy: bool = False) -> LoadedKernel | None:
+        """The kernel; None where so many rows are left to numpy.
+
+        Args:
+            rows: how many.
+            is_busy: whether numpy has been given so many that a kernel is worth compiling, and calling for few rows.
+        """
         least = default_compile_from()
-        if least is None or not rows or not calls_for_kernels(rows):
+        if least is None or not rows or not (is_busy or calls_for_kernels(rows)):
             return None
         checked = is_checked()
         if checked not in self._asked:
-            if rows < least:
+            if rows < least and not is_busy:
                 return None
             module = Module(checked)
             self._write(module.kernel(), *self._shape)

@@ -16,10 +16,16 @@ from lazyframe.executors.elementary import FUNCTIONS, Elementary
 from lazyframe.executors.vectorized.aggregates.groups import LANES
 
 
-def values_of(function: Elementary, arguments: Sequence[np.ndarray]) -> np.ndarray | None:
-    """The values of a function of contiguous arrays of float64; None where numpy computes them."""
+def values_of(function: Elementary, arguments: Sequence[np.ndarray], *, is_busy: bool = False) -> np.ndarray | None:
+    """The values of a function of contiguous arrays of float64; None where numpy computes them.
+
+    Args:
+        function: which.
+        arguments: of one length.
+        is_busy: whether numpy has computed many values of the function.
+    """
     rows = len(arguments[0])
-    kernel = _kernel(function.name).wanted_for(rows)
+    kernel = _kernel(function.name).wanted_for(rows, is_busy=is_busy)
     if kernel is None:
         return None
     found = np.empty(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 from lazyframe.boundary import public
@@ -67,10 +68,17 @@ class Drawing:
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
-    def __repr__(self) -> str:
+    def _repr_html_(self) -> str:
+        # As an image: notebooks that do not trust a page leave out SVG that stands in it.
+        address = base64.b64encode(self.to_svg().encode()).decode()
+        return f'<img class="lazyframe" alt="graph of {self._size()}" src="data:image/svg+xml;base64,{address}"/>'
+
+    def _size(self) -> str:
         boxes, arrows = len(self.picture.boxes), len(self.picture.arrows)
-        size = f"{boxes:,} box{'' if boxes == 1 else 'es'} and {counted(arrows, 'arrow')}"
-        return f'Drawing of {size}; save("graph.svg"), to_svg(), to_dot() or to_mermaid() give it away'
+        return f"{boxes:,} box{'' if boxes == 1 else 'es'} and {counted(arrows, 'arrow')}"
+
+    def __repr__(self) -> str:
+        return f'Drawing of {self._size()}; save("graph.svg"), to_svg(), to_dot() or to_mermaid() give it away'
 
 
 __all__ = ["Drawing"]

@@ -45,17 +45,11 @@ _KINDS: tuple[tuple[tuple[type[Plan], ...], str], ...] = (
 )
 
 
-def picture_of(plan: Plan, *, group: str = "", prefix: str = "n") -> Picture:
-    """The picture of a plan, in which data flows down.
-
-    Args:
-        plan: its root.
-        group: the name of a frame around it, for where it stands beside others.
-        prefix: what the keys of its boxes begin with.
-    """
+def picture_of(plan: Plan) -> Picture:
+    """The picture of a plan, in which data flows down."""
     nodes = postorder(plan)
-    keys = {id(node): f"{prefix}{number}" for number, node in enumerate(nodes)}
-    boxes = tuple([Box(keys[id(node)], _lines(node), kind_of(node), group) for node in nodes])
+    keys = {id(node): f"n{number}" for number, node in enumerate(nodes)}
+    boxes = tuple([Box(keys[id(node)], lines_of(node), kind_of(node), hint=label(node)) for node in nodes])
     arrows = [Arrow(keys[id(child)], keys[id(node)]) for node in nodes for child in node.children()]
     return Picture(boxes, tuple(dict.fromkeys(arrows)))
 
@@ -65,13 +59,18 @@ def kind_of(node: Plan) -> str:
     return next((kind for classes, kind in _KINDS if isinstance(node, classes)), "other")
 
 
-def _lines(node: Plan) -> tuple[str, ...]:
+def lines_of(node: Plan) -> tuple[str, ...]:
     """The label of a node: what it is, and below that the rest in a few lines."""
     title, _, rest = label(node).partition(" ")
-    lines = textwrap.wrap(rest, _WIDTH, break_on_hyphens=False)
-    if len(lines) > _LINES:
-        lines = [*lines[: _LINES - 1], lines[_LINES - 1][: _WIDTH - 2] + " …"]
-    return (title, *lines)
+    return (title, *cut(rest))
 
 
-__all__ = ["kind_of", "picture_of"]
+def cut(text: str, most: int = _LINES) -> list[str]:
+    """A text in a few lines that are not too long."""
+    lines = textwrap.wrap(text, _WIDTH, break_on_hyphens=False)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], lines[most - 1][: _WIDTH - 2] + " …"]
+    return lines
+
+
+__all__ = ["cut", "kind_of", "lines_of", "picture_of"]

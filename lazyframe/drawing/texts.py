@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lazyframe.display.escaping import visible
-from lazyframe.drawing.picture import STROKES, STYLES, Box, Picture
+from lazyframe.drawing.layers import ends
+from lazyframe.drawing.picture import ALONG, BACK, BESIDE, STROKES, STYLES, Box, Picture
 
 _MERMAID_ESCAPES = {ord(c): f"#{ord(c)};" for c in '"#&<>[]{}()|`\\;'}
 
@@ -30,7 +31,10 @@ def to_dot(picture: Picture) -> str:
     for arrow in dict.fromkeys(picture.arrows):
         stroke = STROKES[arrow.kind]
         dashes = ", style=dashed" if stroke.dashes else ""
-        lines.append(f'    {names[arrow.tail]} -> {names[arrow.head]} [color="{stroke.color}"{dashes}]')
+        # What goes back is drawn back, so that both directions have the same ranks.
+        way = {ALONG: "", BACK: ", dir=back", BESIDE: ", constraint=false"}[arrow.way]
+        tail, head = ends(arrow)
+        lines.append(f'    {names[tail]} -> {names[head]} [color="{stroke.color}"{dashes}{way}]')
     return "\n".join([*lines, "}"])
 
 

@@ -200,7 +200,7 @@ class Lineage(Mapping[str, ColumnLineage]):
         return render(self)
 
     def _repr_html_(self) -> str:
-        return f'<div class="lazyframe">{self.to_svg()}</div>'
+        return self.drawing()._repr_html_()
 
 
 __all__ = ["ColumnLineage", "Lineage"]

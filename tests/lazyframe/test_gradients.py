@@ -312,3 +312,30 @@ class TestRefusals:
 
     def test_nothing_to_walk_back_to(self):
         assert "any parameter" in refusal(InvalidArgumentError, lambda: self.frame.select(lf.col("x").sum()).backward())
+
+
+class TestNames:
+    """Parameters by their names, as SQL has them."""
+
+    frame = lf.from_dict({"x": [1.0, 2.0], "i": [1, 2]})
+
+    def test_a_prepared_query(self):
+        loss = lf.prepare("select sum((x * $w - $b) ** 2) as loss from f", f=self.frame)
+        # (w - 1)² + (2w - 1)² at w = 2.
+        value, found = lf.value_and_grad(loss, ["w", "b"], w=2.0, b=1.0)
+        assert (value, found) == (10.0, [2 + 12, -2 * (1 + 3)])
+        first = lf.grad(loss, "w")
+        assert first.collect(w=2.0, b=1.0).to_dicts() == [{"w": 14.0}]
+        assert lf.value_and_grad(first, "w", w=2.0, b=1.0) == (14.0, [10.0])
+
+    def test_a_frame(self):
+        w = lf.param("w", 3.0)
+        loss = self.frame.select((lf.col("x") * w).sum())
+        assert lf.value_and_grad(loss, "w") == (9.0, [3.0])
+
+    def test_refusals(self):
+        loss = lf.prepare("select sum(x) + sum(i * $w) as loss from f", f=self.frame)
+        assert "$w::DOUBLE" in refusal(TypeMismatchError, lambda: lf.value_and_grad(loss, ["w"], w=2))
+        typed = lf.prepare("select sum(x) + sum(i * $w::double) as loss from f", f=self.frame)
+        assert lf.value_and_grad(typed, ["w"], w=2) == (9.0, [3.0])
+        assert "did you mean 'w'?" in refusal(InvalidArgumentError, lambda: lf.value_and_grad(typed, ["v"], w=2))

@@ -18,6 +18,14 @@ from lazyframe.executors.vectorized.functions.integers import numpy_operand
 from lazyframe.executors.vectorized.functions.layout import Run, arrow_array, elementwise, joint_validity, numpy_type
 from lazyframe.executors.vectorized.kernel import Arguments, Kernel, Value
 
+_MANY_VALUES = 1_000_000
+"""When numpy has computed so many values of a function, which took it some 50 ms, a kernel pays, however few come at a time."""
+
+_WORTH_A_CALL = 200
+
+_by_numpy: dict[str, int] = {}
+"""How many values of each function numpy has computed."""
+
 
 def _of(function: Elementary) -> Run:
     def run(values: Sequence[Value], arguments: Arguments, rows: int) -> Value:
@@ -47,11 +55,17 @@ def _evaluate(function: Elementary, operands: Sequence[np.ndarray]) -> np.ndarra
 
 
 def _by_kernel(function: Elementary, given: Sequence[np.ndarray]) -> np.ndarray | None:
-    if not calls_for_kernels(len(given[0])):
-        return None
-    from lazyframe.executors.compiled.elementary_arrays import values_of
+    rows, before = len(given[0]), _by_numpy.get(function.name, 0)
+    is_busy = before >= _MANY_VALUES and rows >= _WORTH_A_CALL
+    found = None
+    if is_busy or calls_for_kernels(rows):
+        from lazyframe.executors.compiled.elementary_arrays import values_of
 
-    return values_of(function, given)
+        found = values_of(function, given, is_busy=is_busy)
+    if found is None:
+        # Of two threads that come here at once one may not count.
+        _by_numpy[function.name] = before + rows
+    return found
 
 
 def _patch(found: np.ndarray, x: np.ndarray, limit: float, beyond: Callable[[float], float] | None) -> None:

@@ -10,8 +10,7 @@ import lazyframe as lf
 from lazyframe import col
 from lazyframe.drawing import Arrow, Box, Drawing, Picture
 from lazyframe.drawing.layout import lay_out
-
-SVG = "{http://www.w3.org/2000/svg}"
+from tests.lazyframe.drawing.shapes import SVG, overlaps, rectangles
 
 
 @pytest.fixture
@@ -19,19 +18,6 @@ def query() -> lf.LazyFrame:
     a = lf.from_dict({"k": [1, 2], "name": ["<&>", '"'], "x": [1.0, 2.0]})
     b = lf.from_dict({"k": [1, 2], "w": [3, 4]})
     return a.filter(col("name") != "<\"&'>").join(b, on="k").group_by("name").agg(total=col("x").sum()).sort("total")
-
-
-def rectangles(svg: str) -> list[tuple[float, float, float, float]]:
-    return [  # type: ignore[return-value]
-        tuple([float(each.get(name, "0")) for name in ("x", "y", "width", "height")])
-        for group in ET.fromstring(svg).iter(f"{SVG}g")
-        for each in group.findall(f"{SVG}rect")
-        if group.get("class")
-    ]
-
-
-def overlaps(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
 def test_a_query_as_svg_is_well_formed_and_no_boxes_overlap(query):
