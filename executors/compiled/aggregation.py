@@ -284,7 +284,7 @@ class CompiledAggregation:
         return way(
             writing,
             self._stages,
-            [scalar for feed in self.grouped.feeds for scalar in feed.expressions],
+            self.grouped.scalars,
             lambda row, position: self._update(row, sums, visiting, None, position),
             lambda: self._copy(cg, sums, record),
             lambda row, position: self._update(row, record, visiting, None, position),

@@ -106,7 +106,8 @@ class GroupedAggregation:
     Attributes:
         feeds: the argument columns, by the rows they are of.
         kept: the states that are kept of each group.
-        parameters: the values of placeholders in expressions.
+        scalars: all expressions that are computed of a row.
+        parameters: the values of placeholders in them.
     """
 
     def __init__(self, keys: Sequence[tuple[str, Scalar]], aggregates: Sequence[tuple[str, AggregateCall]]) -> None:
@@ -136,9 +137,9 @@ class GroupedAggregation:
             for feed in feeds
             if feed.where is not None
         ]
-        self._scalars = [key for _, key in keys]
+        self.scalars = [key for _, key in keys]
         for feed in feeds:
-            self._scalars += feed.expressions if feed.where is None else [*feed.expressions, feed.where]
+            self.scalars += feed.expressions if feed.where is None else [*feed.expressions, feed.where]
 
     @property
     def parameters(self) -> Literals:
@@ -241,7 +242,7 @@ class GroupedAggregation:
         return Batch(columns, partial.count)
 
     def _no_rows(self) -> Batch:
-        return Batch({name: pa.nulls(0, dtype) for name, dtype in _columns(self._scalars).items()}, 0)
+        return Batch({name: pa.nulls(0, dtype) for name, dtype in _columns(self.scalars).items()}, 0)
 
 
 def rows_of(columns: Sequence[pa.Array], rows: npt.NDArray[np.int64]) -> list[pa.Array]:

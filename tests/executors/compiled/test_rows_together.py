@@ -85,6 +85,7 @@ def test_what_kernels_do_not_take_together_has_the_same_bits(monkeypatch):
         "SELECT sum(x) AS a FROM x WHERE b",
         "SELECT sum(x) AS a, max(y) AS b FROM x",
         "SELECT sum(x) AS a, sum(y) FILTER (WHERE b) AS b FROM x",
+        "SELECT sum(exp(x) + 1) FILTER (WHERE s > 3) AS a FROM x WHERE b",
         "SELECT sum(x) AS a, stddev(y) AS b, sum(DISTINCT f) AS c FROM x",
     ):
         assert same(row_of(sql, x), by_vectors(monkeypatch, sql, x))
