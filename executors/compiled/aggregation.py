@@ -284,7 +284,11 @@ class CompiledAggregation:
         return way(
             writing,
             self._stages,
-            [scalar for feed in self.grouped.feeds for scalar in feed.expressions],
+            [
+                scalar
+                for feed in self.grouped.feeds
+                for scalar in (*feed.expressions, *([] if feed.where is None else [feed.where]))
+            ],
             lambda row, position: self._update(row, sums, visiting, None, position),
             lambda: self._copy(cg, sums, record),
             lambda row, position: self._update(row, record, visiting, None, position),

@@ -170,3 +170,9 @@ def test_an_expression_may_be_deep():
     for number in range(1, 700):
         value = value * 0.5 + number
     assert frame.item() == 20 * value
+
+
+def test_what_only_a_condition_of_an_aggregate_asks_for_is_there():
+    x = pa.table({"is": [True, False, None] * 10, "v": [1.0] * 30})
+    assert row_of("SELECT sum(0.5) FILTER (WHERE x.is OR x.is IS NULL) AS a FROM x", x) == {"a": 10.0}
+    assert row_of("SELECT sum(0.5) FILTER (WHERE least(false, x.is)) AS a FROM x WHERE v > 0", x) == {"a": None}
