@@ -83,6 +83,12 @@ _READ_AGAIN = (Scan, Values, RecursionInput)
 _STATELESS = (Filter, Project, Explode, Unpivot)
 
 
+def _is_read_again(plan: Plan) -> bool:
+    while isinstance(plan, Shared) and not plan.kept:
+        plan = plan.input
+    return isinstance(plan, _READ_AGAIN)
+
+
 class Lowered:
     """The pipelines of some plans, and the streams that give the rows of their roots when they have run."""
 
@@ -160,7 +166,7 @@ class _Lowering:
             if context.measured is not None:
                 stream = stream.then(CountRows(context.measured, plan.digest), plan.schema)
             # What several nodes read is computed once. A scan is read again instead of being kept in memory.
-            if id(plan) in order.shared and not isinstance(plan, _READ_AGAIN):
+            if id(plan) in order.shared and not _is_read_again(plan):
                 stream = Stream(self.kept(stream, plan, gives=plan), schema=plan.schema)
             streams[id(plan)] = stream
             for join in order.firsts.get(id(plan), ()):

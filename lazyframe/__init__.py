@@ -15,6 +15,7 @@ if not (_here / "planner").is_dir():
     __path__.append(str(_here.parent))
 
 from lazyframe import datasets, errors, optim, selectors
+from lazyframe.checkpoints import checkpoint
 from lazyframe.config import config
 from lazyframe.dataframe import DataFrame
 from lazyframe.eager import eager
@@ -98,7 +99,7 @@ def load_ipython_extension(shell: object) -> None:
 
 __all__ = [
     "DataFrame", "Expr", "GroupBy", "History", "LazyFrame", "Param", "ParamTable", "PreparedQuery", "Query", "Schema", "Session", "Watch", "all",
-    "all_horizontal", "any_horizontal", "asc", "coalesce", "col", "collect_all", "concat", "concat_str", "config",
+    "all_horizontal", "any_horizontal", "asc", "checkpoint", "coalesce", "col", "collect_all", "concat", "concat_str", "config",
     "corr", "count", "cume_dist", "datasets", "date", "dense_rank", "desc", "duration", "eager", "errors", "exclude", "first",
     "fit", "from_arrow", "from_dict", "from_dicts", "from_pandas", "from_polars", "grad", "grouping", "interval",
     "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad",

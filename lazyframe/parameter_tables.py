@@ -56,6 +56,11 @@ class ParamTable(Param, LazyFrame):
         return f"param_table({self._cell.name!r}), {rows} rows that learn {', '.join(self._learned.columns)}"
 
     @property
+    def grad_fn(self) -> None:
+        """None: nothing was computed to get a parameter."""
+        return
+
+    @property
     def value(self) -> DataFrame:
         """The rows as they are now. It may be set, to an array of the `shape`."""
         return DataFrame(self._with_values(self._cell.value))

@@ -19,12 +19,11 @@ from lazyframe.planner.gradients.losses import Element, Walked, check_loss, walk
 from lazyframe.planner.gradients.terms import ZERO
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.nouns import with_article
-from lazyframe.planner.parameters import Parameters
-from lazyframe.planner.relations import Plan, Project, Scan
+from lazyframe.planner.parameters import Parameters, learned_tables
+from lazyframe.planner.relations import Plan, Project
 from lazyframe.planner.relations.values import ONE_ROW
 from lazyframe.planner.scalars import Scalar
 from lazyframe.planner.site import ambient
-from lazyframe.planner.sources import Learned, learned
 from lazyframe.planner.types import is_float, type_name
 from lazyframe.planner.unbound import Differentiated, Named, Placeholder, Ref, Unbound
 
@@ -89,7 +88,7 @@ def plan_with_gradients(loss: Any) -> Plan:
 def _by_all(plan: Plan) -> tuple[Walked, list[Wanted]]:
     """A loss with its gradients by all parameters that it moves with."""
     cells = [named[0].cell for named in Parameters([plan]).by_name.values()]
-    tables = {known.cell.identity(): known for known in _tables_of(plan)}
+    tables = {known.cell.identity(): known for known in learned_tables(plan)}
     backwards = walked(plan, lambda parameter: _is_smooth(parameter.cell))
     reached = {each.identity for each in backwards.gradients}
     wanted = [Wanted(cell) for cell in cells if cell.identity() in reached]
@@ -101,12 +100,6 @@ def _by_all(plan: Plan) -> tuple[Walked, list[Wanted]]:
             hint="make it from lf.param(...)s that are floats",
         )
     return backwards, wanted
-
-
-def _tables_of(plan: Plan) -> list[Learned]:
-    """The tables of a plan that are parameters."""
-    scans = [each for each in postorder(plan) if isinstance(each, Scan)]
-    return [known for each in scans if (known := learned(each.source)) is not None]
 
 
 def _run(plan: Plan, wanted: Sequence[Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:

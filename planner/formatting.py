@@ -384,8 +384,8 @@ def label(plan: Plan) -> str:
         case Values(columns=columns, count=count):
             names = f"[{_names([name for name, _ in columns])}] " if columns else ""
             return f"Values {names}({count} {'row' if count == 1 else 'rows'})"
-        case Shared():
-            return "Shared"
+        case Shared(kept=kept, reader=reader):
+            return "Shared" if kept else f"Recomputed for {f'reader {reader}' if reader else 'each reader'}"
         case Recursion(name=name, distinct=distinct):
             return f"Recursion {_names([name])}" + " distinct" * distinct
         case RecursionInput(name=name):

@@ -15,8 +15,9 @@ from lazyframe.planner.cells import as_literal
 from lazyframe.planner.errors import InvalidArgumentError, did_you_mean
 from lazyframe.planner.graph import alike, postorder, remembered
 from lazyframe.planner.literals import literal
-from lazyframe.planner.relations import Aggregate, Plan, Project
+from lazyframe.planner.relations import Aggregate, Plan, Project, Scan
 from lazyframe.planner.scalars import PARAMETER, Call, Cast, Literal, Parameter, Scalar, null_of
+from lazyframe.planner.sources import Learned, learned
 from lazyframe.planner.types import is_float
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
@@ -141,13 +142,21 @@ def stand_ins(plan: Plan) -> Plan:
 
 
 def has_parameters(plan: Plan) -> bool:
-    """Whether a plan or one below it uses a parameter."""
+    """Whether a plan or one below it uses a parameter, or a table that is one."""
     known: bool | None = getattr(plan, "_parametric", None)
     return remembered(plan, "_parametric", _is_parametric) if known is None else known
 
 
 def _is_parametric(plan: Plan, children: list[bool]) -> bool:
-    return plan.holds & PARAMETER != 0 or True in children
+    return (
+        plan.holds & PARAMETER != 0 or True in children or (isinstance(plan, Scan) and learned(plan.source) is not None)
+    )
+
+
+def learned_tables(plan: Plan) -> list[Learned]:
+    """The tables of a plan of which columns are a parameter."""
+    scans = [each for each in postorder(plan) if isinstance(each, Scan)]
+    return [known for each in scans if (known := learned(each.source)) is not None]
 
 
 def _parameters_of(plan: Plan) -> list[Parameter]:
@@ -202,6 +211,8 @@ KEEPS_PLACEHOLDERS = (Project, Aggregate)
 
 def substituted(plans: Sequence[Plan], literals: Literals) -> list[Plan]:
     """Plans with literals in the place of parameters; what has none of these is not built anew."""
+    if not literals:
+        return list(plans)
     return _substituted(plans, literals, literals)
 
 
@@ -297,4 +308,13 @@ def _computed(rebuilt: Scalar) -> Scalar:
     return simpler if simpler.nullable == rebuilt.nullable and simpler.dtype == rebuilt.dtype else rebuilt
 
 
-__all__ = ["NO_VALUES", "Parameters", "bound", "has_parameters", "partly_bound", "stand_ins", "substituted"]
+__all__ = [
+    "NO_VALUES",
+    "Parameters",
+    "bound",
+    "has_parameters",
+    "learned_tables",
+    "partly_bound",
+    "stand_ins",
+    "substituted",
+]

@@ -86,19 +86,27 @@ class Module:
         return function
 
     def local(
-        self, name: str, result: Kind | None, parameters: Sequence[Kind], body: Callable[..., Value | None]
+        self,
+        name: str,
+        result: Kind | None,
+        parameters: Sequence[Kind],
+        body: Callable[..., Value | None],
+        lanes: int = 1,
     ) -> Function:
         """A function that is written once and called from several places.
 
         Args:
-            name: which, together with nothing else, says what it does.
+            name: which, together with the lanes, says what it does.
             result: what it gives, if anything.
             parameters: the kinds of what it is given.
             body: writes it, given the function and a staged value for each parameter; gives the result.
+            lanes: of how many rows its parameters and its result are.
         """
+        if lanes > 1:
+            name = f"{name}.of{lanes}"
         found = self._functions.get(name)
         if found is None:
-            found = self._functions[name] = Function(self, name, result, parameters)
+            found = self._functions[name] = Function(self, name, result, parameters, lanes)
             value = body(found, *found.parameters)
             if not found.ended:
                 found.give(value)
@@ -160,16 +168,19 @@ class Loop:
 class Function:
     """A function that is being written; `cg` where it is used."""
 
-    def __init__(self, module: Module, name: str, result: Kind | None, parameters: Sequence[Kind]) -> None:
+    def __init__(
+        self, module: Module, name: str, result: Kind | None, parameters: Sequence[Kind], lanes: int = 1
+    ) -> None:
         self.module = module
         self.name = name
         self.result = result
+        self.lanes = lanes
         # In checked mode local functions are also given the frame, to say there what went wrong, and how many bytes are
         # behind each pointer.
         self._passes_bounds = module.checked and name != "kernel"
         self._frame = "%frame" if self._passes_bounds else "%p0"
         self.parameters: list[Value] = [
-            self._pointer_parameter(i) if kind is POINTER else Value(self, kind, f"%p{i}")
+            self._pointer_parameter(i) if kind is POINTER else Value(self, kind, f"%p{i}", lanes=lanes)
             for i, kind in enumerate(parameters)
         ]
         self.ended = False
@@ -403,7 +414,9 @@ class Function:
         elif value is None:
             self.line(f"ret {self.result.ir} {'null' if self.result is POINTER else 'zeroinitializer'}")
         else:
-            self.line(f"ret {self.result.ir} {value.ref}")
+            if value.lanes < self.lanes:
+                value = self._spread(value, self.lanes)
+            self.line(f"ret {value.ir} {value.ref}")
         self.ended = self.ended or not self._muted
 
     def fail(self, site: int, row: Value, status: int = FAILED) -> None:
@@ -425,9 +438,11 @@ class Function:
         given = [f"ptr {self._frame}"] if function._passes_bounds else []
         for argument, parameter in zip(arguments, function.parameters, strict=True):
             a = self.lift(argument, parameter.kind)
-            if a.lanes > 1:
+            if a.lanes < function.lanes:
+                a = self._spread(a, function.lanes)
+            if a.lanes > function.lanes:
                 raise RowByRow
-            given.append(f"{a.kind.ir} {a.ref}")
+            given.append(f"{a.ir} {a.ref}")
             if function._passes_bounds and a.kind is POINTER:
                 given.append(f"i64 {self._bytes_behind(a)}")
         text = ", ".join(given)
@@ -435,9 +450,10 @@ class Function:
             self.line(f"call void @{function.name}({text})")
             self._stop_if_out_of_bounds(function)
             return self.truth(True)
-        ref = self.line_value(f"call {function.result.ir} @{function.name}({text})")
+        lanes = function.lanes
+        ref = self.line_value(f"call {function.result.ir_of(lanes)} @{function.name}({text})")
         self._stop_if_out_of_bounds(function)
-        return Pointer(self, ref, U8) if function.result is POINTER else Value(self, function.result, ref)
+        return Pointer(self, ref, U8) if function.result is POINTER else Value(self, function.result, ref, lanes=lanes)
 
     def _bytes_behind(self, pointer: Value) -> str:
         if not isinstance(pointer, Pointer) or pointer.length is None:
@@ -550,11 +566,11 @@ class Function:
     def text(self) -> str:
         given = ["ptr %frame"] if self._passes_bounds else []
         for p in self.parameters:
-            given.append(f"{p.kind.ir} {p.ref}")
+            given.append(f"{p.ir} {p.ref}")
             if self._passes_bounds and p.kind is POINTER:
                 given.append(f"i64 {p.ref}.length")
         parameters = ", ".join(given)
-        result = "void" if self.result is None else self.result.ir
+        result = "void" if self.result is None else self.result.ir_of(self.lanes)
         linkage = "" if self.name == "kernel" else "internal "
         lines = [*self._entry, *self._lines]
         if not self.ended:

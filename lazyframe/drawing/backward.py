@@ -66,7 +66,7 @@ def _shown(value: Any) -> str:
         return str(float(f"{value:.6g}")) if isinstance(value, float) else str(value)
     size = " x ".join(map(str, value.shape))
     if value.size > 4:
-        return f"{size}, of length {np.linalg.norm(value):.4g}"
+        return f"{size}, norm {np.linalg.norm(value):.4g}"
     return f"{size}: {', '.join([f'{each:.4g}' for each in value.ravel()])}"
 
 

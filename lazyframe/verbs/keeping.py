@@ -12,7 +12,7 @@ from lazyframe.eager import mode
 from lazyframe.planner.errors import (
     InvalidArgumentError,
 )
-from lazyframe.planner.parameters import Parameters, has_parameters, partly_bound
+from lazyframe.planner.parameters import Parameters, has_parameters, learned_tables, partly_bound
 from lazyframe.planner.relations import (
     Cache,
     MapBatches,
@@ -74,7 +74,8 @@ class Keeping(Core):
 
         written = self._written
         if has_parameters(written):
-            names = ", ".join(map(repr, Parameters([written]).by_name))
+            tables = [known.cell.name for known in learned_tables(written)]
+            names = ", ".join(map(repr, [*Parameters([written]).by_name, *tables]))
             raise InvalidArgumentError(
                 f"rows that depend on parameters ({names}) cannot be kept for queries with other values",
                 hint="write cache() before the parameter is used, or bind(...) it to a value first",

@@ -10,6 +10,7 @@ null-safe join on them. What it is for a row follows from the aggregate:
 | var, std | 2 g (e - mean) / (n - ddof), g (e - mean) / ((n - ddof) std) |
 | cov(a, b) | for a: g (b - mean b) / (n - ddof) |
 | corr(a, b) | for a: g ((b - mean b) / (std a std b) - corr (a - mean a) / var a) / (n - 1) |
+| skew, kurtosis | see `moments.py` |
 | product | g times the product of the others |
 | min, max, quantiles | where e is it, an equal share of g; between two values both get their part |
 | first, last, min_by, max_by | g in the row that was chosen |
@@ -24,6 +25,7 @@ from lazyframe.planner.bind import aggregate_call, call
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.gradients.equals import OF_EQUALS, among_equals, known_values, shares_of_values
 from lazyframe.planner.gradients.matching import matched
+from lazyframe.planner.gradients.moments import OF_MOMENTS, known_moments, share_of_moments
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
 from lazyframe.planner.gradients.terms import ABSENT, ONE, Term, compared, is_real, kept, present, where
 from lazyframe.planner.relations import Aggregate, Plan, Project, RowIndex, Shared, Union
@@ -35,7 +37,7 @@ from lazyframe.planner.types import FLOAT64, is_nested
 CHOOSING = frozenset({"first", "last", "min_by", "max_by"})
 """Aggregates whose value is that of one row."""
 
-_RULES = CHOOSING | OF_EQUALS | {"sum", "mean", "var", "std", "cov", "corr", "product"}
+_RULES = CHOOSING | OF_EQUALS | OF_MOMENTS | {"sum", "mean", "var", "std", "cov", "corr", "product"}
 
 Named = tuple[str, Scalar]
 
@@ -211,6 +213,8 @@ def _known_of(name: str, found: AggregateCall, index: Scalar | None) -> dict[str
             }
         case "min" | "max" | "median" | "quantile":
             return known_values(found)
+        case "skew" | "kurtosis":
+            return known_moments(found, only)
         case function if function in CHOOSING:
             assert index is not None
             options = dict(found.options)
@@ -245,6 +249,8 @@ def _of_row(
             return _of_pairs(found, given, values, k, ddof)
         case "product":
             share = _of_product(given, e, k)
+        case "skew" | "kurtosis":
+            share = share_of_moments(found, given, e, k)
         case function if function in CHOOSING:
             assert index is not None
             chosen = call("equal", index, known["row"])

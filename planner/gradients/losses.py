@@ -23,7 +23,7 @@ from lazyframe.planner.gradients.terms import ONE, Term, filled, is_real, presen
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.properties.keys import has_at_most_one_row
 from lazyframe.planner.properties.row_counts import has_at_most
-from lazyframe.planner.relations import Aggregate, Join, Plan, Project
+from lazyframe.planner.relations import Aggregate, Join, Plan, Project, Shared
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Call, Case, Column, Parameter, Scalar, cast, null_of, substitute
 from lazyframe.planner.site import AnySite
@@ -143,8 +143,13 @@ class _Walk:
 
     def _pull(self, source: Source) -> None:
         for pulled in source.pulled(self.reached[id(source)], self.builder):
-            for leaf, reached in self._walk(source.below, pulled.rows, pulled.outputs):
-                self.parts.append((pulled.rows, element(leaf), reached))
+            rows = pulled.rows
+            below = source.below.rows
+            if isinstance(below, Shared) and not below.kept:
+                # What is not to be kept is not kept either with what reaches it beside it.
+                rows = Shared(rows, kept=False)
+            for leaf, reached in self._walk(source.below, rows, pulled.outputs):
+                self.parts.append((rows, element(leaf), reached))
 
     def _over_one_aggregate(self, loss: Scalar) -> tuple[Plan, Scalar, dict[Element, list[Scalar]]] | None:
         """The loss as an expression of aggregates, where it is one; with what of the gradients is made of aggregates as well."""

@@ -27,6 +27,7 @@ from lazyframe.planner.relations import (
     Explode,
     Filter,
     HorizontalConcat,
+    Interpolate,
     Join,
     Limit,
     MapBatches,
@@ -40,6 +41,7 @@ from lazyframe.planner.relations import (
     Scan,
     SetOperation,
     Shared,
+    Shift,
     Sort,
     Tail,
     TopK,
@@ -209,7 +211,7 @@ class Builder:
         from lazyframe.planner.gradients.groups import grouped
         from lazyframe.planner.gradients.reshaped import exploded, unpivoted
         from lazyframe.planner.gradients.tables import table
-        from lazyframe.planner.gradients.windows import windowed
+        from lazyframe.planner.gradients.windows import shifted, windowed
 
         match current:
             case Scan():
@@ -226,6 +228,8 @@ class Builder:
                 return grouped(self, current, inner)
             case Window():
                 return windowed(self, current, inner)
+            case Shift():
+                return shifted(self, current, inner)
             case Unpivot():
                 return unpivoted(self, current, inner)
             case Explode():
@@ -310,6 +314,10 @@ class Builder:
 
 
 _REFUSED: dict[type[Plan], tuple[str, str | None]] = {
+    Interpolate: (
+        "interpolate() has no derivative",
+        "forward_fill() has one; or interpolate before a parameter is used",
+    ),
     MapBatches: ("nothing is known of a Python function", "write it as expressions, or use it before a parameter"),
     Cache: ("cache() keeps the values of one run", "take the gradient of the frame before cache()"),
     Recursion: ("rows of a recursion depend on how many rounds there were", None),

@@ -22,16 +22,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from lazyframe.planner.bind import aggregate_call
+from lazyframe.planner.build.windows import window_call
 from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.gradients.groups import groups_of
 from lazyframe.planner.gradients.matching import matched
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
 from lazyframe.planner.gradients.terms import ABSENT, is_real, present
 from lazyframe.planner.gradients.turned import CHOSEN, SUMMED, turned
-from lazyframe.planner.relations import Aggregate, Join, Plan, RowIndex, Shared, Union, Window
+from lazyframe.planner.literals import literal
+from lazyframe.planner.relations import Aggregate, Join, Plan, RowIndex, Shared, Shift, Union, Window
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.scalars import AggregateCall, Literal, Scalar, WindowCall, cast
-from lazyframe.planner.types import FLOAT64
+from lazyframe.planner.types import FLOAT64, INT64
 
 Call = tuple[str, WindowCall]
 
@@ -116,6 +118,17 @@ def windowed(builder: Builder, current: Window, inner: Segment) -> Segment:
         found_segment = _with_frames(builder, found_segment, still, framed)
     order = [*inner.values, *[name for name, _ in current.calls]]
     return found_segment._replace(values={name: found_segment.values[name] for name in order})
+
+
+def shifted(builder: Builder, current: Shift, inner: Segment) -> Segment:
+    """The segment of a relation whose rows are moved: each column is a window."""
+    schema = current.input.schema
+    function = "lag" if current.count >= 0 else "lead"
+    names = {name: builder.fresh(name) for name in schema.names}
+    distance = literal(abs(current.count), INT64)
+    calls = [(new, window_call(function, [column(schema, name), distance])) for name, new in names.items()]
+    found = windowed(builder, Window(current.input, tuple(calls)), inner)
+    return found._replace(values={name: found.values[new] for name, new in names.items()})
 
 
 def _with_whole(builder: Builder, inner: Segment, partition: tuple[Scalar, ...], calls: Sequence[Call]) -> Segment:

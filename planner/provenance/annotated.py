@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.graph import fold, postorder, pullback, replace
 from lazyframe.planner.lineage.feeds import VALUE, Feeds, joined, seed
 from lazyframe.planner.lineage.sources import identity_of
 from lazyframe.planner.lineage.walk import Walk
 from lazyframe.planner.provenance.marks import Annotated, Mark, SourceRows, Target
 from lazyframe.planner.provenance.reach import Places, Reach, interpolated_from, reach_of
+from lazyframe.planner.provenance.refusals import check
 from lazyframe.planner.relations import (
     Aggregate,
     AsofJoin,
@@ -23,11 +23,8 @@ from lazyframe.planner.relations import (
     HorizontalConcat,
     Interpolate,
     Join,
-    MapBatches,
     Plan,
     Project,
-    Recursion,
-    RecursionInput,
     RowIndex,
     Scan,
     SetOperation,
@@ -39,7 +36,15 @@ from lazyframe.planner.relations import (
 )
 from lazyframe.planner.relations.project import choose, column, columns, renamed
 from lazyframe.planner.relations.scan import scan
-from lazyframe.planner.scalars import TRUE, Scalar, WindowCall, is_volatile, null_of, rename_columns
+from lazyframe.planner.scalars import (
+    TRUE,
+    AggregateCall,
+    Call,
+    Scalar,
+    WindowCall,
+    null_of,
+    rename_columns,
+)
 from lazyframe.planner.schema import fresh_name
 from lazyframe.planner.site import ambient
 
@@ -54,38 +59,14 @@ def annotate(plan: Plan) -> Annotated:
         UnsupportedError: where some node makes its rows of others in a way that cannot be told, at its line.
     """
     nodes = postorder(plan)
-    for node in nodes:
-        _check(node)
     values = pullback(plan, seed(plan.schema), Walk(nodes).asks, joined)
+    for node in nodes:
+        check(node, values.get(id(node)))
     outer = ambient.site
     try:
         return fold(plan, _Annotation(nodes, values).step)
     finally:
         ambient.site = outer
-
-
-def _check(node: Plan) -> None:
-    """Refuse what computes its rows anew each time, or nobody knows how."""
-    volatile = next((scalar for scalar in node.scalars() if is_volatile(scalar)), None)
-    if volatile is not None:
-        raise UnsupportedError(
-            "why() cannot follow values that are drawn anew each time the query runs",
-            hint="collect() the frame with the drawn values first, and ask a query over that",
-            site=volatile.site or node.site,
-        )
-    match node:
-        case MapBatches():
-            raise UnsupportedError(
-                "why() cannot see which rows a Python function of tables made a row of",
-                hint="ask the frame before map_batches(); lineage() says which columns it was given",
-                site=node.site,
-            )
-        case Recursion() | RecursionInput():
-            raise UnsupportedError(
-                "why() cannot follow a recursive query, whose rows are made of rows of its own",
-                hint="lineage() says which columns they come from",
-                site=node.site,
-            )
 
 
 class _Annotation:
@@ -105,6 +86,8 @@ class _Annotation:
                 return self._numbered(node, node) if held else Annotated(node, ())
             case Cache() | Shared():
                 return below[0]
+            case Aggregate(keys=()):
+                return self._marked(node, (), [(below[0], ())], self._where(node))
             case Aggregate(keys=keys):
                 return self._by_keys(node, [(below[0], tuple([key for _, key in keys]))], [name for name, _ in keys])
             case Distinct(subset=subset) if len(subset) == len(node.schema) and node.keep != "none":
@@ -160,7 +143,11 @@ class _Annotation:
         return Target(self._targets, part, keys, given, condition, nulls_equal)
 
     def _marked(
-        self, plan: Plan, scalars: Iterable[Scalar], parts: Iterable[tuple[Annotated, tuple[Scalar, ...]]]
+        self,
+        plan: Plan,
+        scalars: Iterable[Scalar],
+        parts: Iterable[tuple[Annotated, tuple[Scalar, ...]]],
+        condition: Scalar | None = None,
     ) -> Annotated:
         """A plan with the values of some expressions, and marks: the rows of each part whose keys are equal to them."""
         values = [(self._fresh(), scalar) for scalar in scalars]
@@ -169,13 +156,29 @@ class _Annotation:
         given = _columns(marked, [name for name, _ in values])
         of_columns = tuple([(name, name) for name, _ in values])
         return Annotated(
-            marked, tuple([Mark(present, of_columns, self._target(part, keys, given)) for part, keys in parts])
+            marked,
+            tuple([Mark(present, of_columns, self._target(part, keys, given, condition)) for part, keys in parts]),
         )
 
     def _by_keys(
         self, node: Plan, parts: list[tuple[Annotated, tuple[Scalar, ...]]], names: Iterable[str]
     ) -> Annotated:
         return self._marked(node, _columns(node, names), parts)
+
+    def _where(self, node: Aggregate) -> Scalar | None:
+        """What holds for the rows that some total is of; None where that are all rows."""
+        wheres = []
+        for name, call in node.aggregates:
+            assert isinstance(call, AggregateCall)
+            if self._is_in_values(node, name):
+                if call.where is None:
+                    return None
+                wheres.append(call.where)
+        found = wheres[0] if wheres else None
+        for where in wheres[1:]:
+            assert found is not None
+            found = Call("or", (found, where))
+        return found
 
     def _window(self, node: Window, child: Annotated) -> Annotated:
         """The rows themselves; and where a value of the result comes of a window, the rows that it was made of."""

@@ -14,9 +14,14 @@ class Shared(Plan):
 
     What stands above stays above, so that it remains one relation for all its readers, and random numbers below are drawn
     once. Only columns that none of the readers uses are left out.
+
+    Where they are not `kept`, it is the other way: they are computed again for each reader, and nothing of them stays in memory.
+    The optimizer gives each reader rows of its own, which have its number as `reader`.
     """
 
     input: Plan
+    kept: bool = True
+    reader: int = 0
 
     def derive_schema(self) -> Schema:
         return self.input.schema

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import count
 
 from lazyframe.planner.graph import postorder, replace
 from lazyframe.planner.key_flow import is_plain, origins
@@ -27,6 +28,8 @@ _LARGEST = 0.5
 def part_shared(plan: Plan) -> Plan | None:
     """Two readers of Shared x, both joined by a key of few values  =>  the same with an x for each.
 
+    So too where x is not to be kept, as `lf.checkpoint` asks: then for any readers.
+
     Sound: x gives the same rows each time; not where it is volatile, nor in a recursion. It pays where each reader can tell the
     largest scan below x which keys it wants (`push_join_filters`), which what is kept for all of them cannot be told.
     """
@@ -39,17 +42,27 @@ def part_shared(plan: Plan) -> Plan | None:
     if not parted:
         return None
     built: dict[int, Plan] = {}
+    readers = count(1)
+
+    def of_reader(child: Plan) -> Plan:
+        if id(child) not in parted:
+            return built[id(child)]
+        rows = built[id(child.children()[0])]
+        if isinstance(child, Shared) and not child.kept:
+            reader = next(readers)
+            return Shared(_copy(rows, reader), kept=False, reader=reader)
+        return _copy(rows)
+
     for node in order:
-        children = [
-            _copy(built[id(child.children()[0])]) if id(child) in parted else built[id(child)]
-            for child in node.children()
-        ]
+        children = [of_reader(child) for child in node.children()]
         built[id(node)] = node.with_children(children) if children else node
     return built[id(plan)]
 
 
 def _is_parted(shared: Shared, order: list[Plan], users: Counter[int]) -> bool:
-    """Whether each reader leaves out most rows of the largest scan."""
+    """Whether each reader leaves out most rows of the largest scan, or the rows are not to be kept."""
+    if not shared.kept:
+        return users[id(shared)] > 1 and not holds_volatile(shared)
     below = postorder(shared)
     sizes = {id(node): scan_size(node) for node in below if isinstance(node, Scan)}
     largest = max(sizes, key=lambda key: sizes[key], default=None)
@@ -87,11 +100,12 @@ def _wants_few(
     return any([id(origin.scan) == scan and share_kept(origin, first, other) <= _FEW for origin in found])
 
 
-def _copy(plan: Plan) -> Plan:
-    """The same relation as nodes of its own."""
+def _copy(plan: Plan, reader: int = 0) -> Plan:
+    """The same relation as nodes of its own; of one reader alone where it has a number, so that none is equal to another's."""
     built: dict[int, Plan] = {}
     for node in postorder(plan):
         children = [built[id(child)] for child in node.children()]
         ambient.site = node.site
-        built[id(node)] = node.with_children(children) if children else replace(node)
+        copy = node.with_children(children) if children else replace(node)
+        built[id(node)] = copy if children or not reader else Shared(copy, kept=False, reader=reader)
     return built[id(plan)]

@@ -140,6 +140,27 @@ def test_graph():
     assert users.requires_grad
     assert users.select(col("u") * 2).requires_grad
     assert "users" in repr(users)
+    assert users.is_leaf
+    loss = users.filter(col("u") > 0).select(col("u").sum())
+    assert not loss.is_leaf
+    assert "AccumulateGrad of users" in _names(loss.grad_fn)
+
+
+def _names(function):
+    found = [function.name]
+    for each, _ in function.next_functions:
+        if each is not None:
+            found += _names(each)
+    return found
+
+
+def test_rows_of_a_table_that_is_learned_are_not_kept():
+    users, things = tables()
+    with pytest.raises(InvalidArgumentError, match=r"depend on parameters \('users'\)"):
+        RATED.join(users, on="user").cache()
+    loss = RATED.join(users, on="user").join(things, on="thing")
+    with pytest.raises(InvalidArgumentError, match="has parameters"):
+        lf.fit(loss.select(col("u").sum()), [users], lf.optim.SGD([users]), steps=1, batch_size=2, over=loss)
 
 
 def test_values_are_those_of_the_moment():

@@ -171,3 +171,10 @@ def test_an_expression_may_be_deep():
     for number in range(1, 700):
         value = value * 0.5 + number
     assert frame.item() == 20 * value
+
+
+def test_what_only_a_condition_of_an_aggregate_asks_for_is_there():
+    x = lf.from_arrow(pa.table({"is": [True, False, None] * 10, "v": [1.0] * 30}))
+    sums = [lf.lit(0.5).sum().filter(lf.max_horizontal(lf.col("is"), False)).alias("a"), lf.lit(0.25).sum().alias("b")]
+    assert x.select(*sums).to_dicts() == [{"a": 5.0, "b": 7.5}]
+    assert x.filter(lf.col("v") > 0).select(*sums).to_dicts() == [{"a": 5.0, "b": 7.5}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
@@ -49,6 +50,35 @@ def test_the_first_graph_of_a_textbook():
     forward = z.show_graph(backward=False).picture
     assert len(forward.boxes) == 5
     assert edges(forward) == edges(after, "along")
+
+
+def test_names_and_values_of_any_sort():
+    odd = lf.param("<&>\"'", float("nan"))
+    cube = lf.param("cube", np.full((2, 2, 2), 2.0))
+    frame = lf.from_dict({"<x>": [1.0]}).select((col("<x>") * odd * cube[0, 1, 1]).sum())
+    drawing = frame.show_graph()
+    named = set(text(drawing.picture).values())
+    assert {"<&>\"' nan", "cube 2 x 2 x 2, norm 5.657", "cube.grad none yet"} <= named
+    ET.fromstring(drawing.to_svg())
+    assert all(line.count('"') % 2 == 0 for line in drawing.to_mermaid().splitlines())
+    one, other = lf.param("a", 1.0), lf.param("a", 2.0)
+    assert sorted(text((one * other).show_graph(backward=False).picture).values()) == [
+        "a 1.0",
+        "a 2.0",
+        "multiply a * a",
+    ]
+
+
+def test_shared_rows_are_walked_once():
+    a = lf.param("a", 1.0)
+    shared = DF.select(y=col("x") * a)
+    picture = lf.concat([shared, shared]).select(col("y").mean()).show_graph().picture
+    assert [" ".join(box.lines) for box in picture.boxes if box.group == "backward"] == [
+        "a.grad none yet",
+        "ProjectBackward",
+        "UnionBackward",
+        "AggregateBackward",
+    ]
 
 
 def test_what_is_written_twice_is_one_value():

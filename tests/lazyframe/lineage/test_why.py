@@ -52,6 +52,10 @@ CASES = {
     "a group that is kept": (BY_CITY.filter(col("n") < 3).sort("n", "city"), 0, [1], [1]),
     "a total": (ORDERS.select(col("price").sum()), 0, [0, 1, 2, 3, 4], []),
     "a total of none": (ORDERS.filter(col("id") > 9).select(lf.len()), 0, [], []),
+    "a filtered total": (ORDERS.select(col("price").filter(col("id") > 3).sum()), 0, [3, 4], []),
+    "two filtered totals": (ORDERS.select(a=col("price").filter(col("id") > 4).sum(), b=lf.len().filter(col("cust") == 1)), 0, [0, 2, 4], []),
+    "a filtered total beside a total": (ORDERS.select(a=col("price").filter(col("id") > 4).sum(), b=lf.len()), 0, [0, 1, 2, 3, 4], []),
+    "beside what is drawn": (ORDERS.with_columns(r=lf.random()).select("id"), 2, [2], []),
     "groups of groups": (BY_CITY.group_by(big=col("n") > 1).agg(lf.len()).filter(col("big")), 0, [0, 2, 4], [0, 2]),
     "a group of NaN": (ORDERS.group_by("price").agg(lf.len()), 4, [4], []),
     "a group over an empty frame": (ORDERS.head(0).select(lf.len()), 0, [], []),
@@ -85,6 +89,12 @@ CASES = {
 def test_sources_by_hand(name):
     query, row, *expected = CASES[name]
     assert list(numbers(query, row)) == expected
+
+
+def test_one_of_two_totals():
+    totals = ORDERS.select(a=col("price").filter(col("id") > 4).sum(), b=lf.len())
+    assert numbers(totals, 0, ["a"]) == ([4], [])
+    assert numbers(ORDERS.with_columns(r=lf.random()), 2, ["id"]) == ([2], [])
 
 
 def test_rows_by_their_values():

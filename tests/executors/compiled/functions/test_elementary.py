@@ -5,7 +5,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+import lazyframe as lf
+from lazyframe import col
 from lazyframe.executors.compiled.elementary_arrays import values_of
+from lazyframe.executors.compiled.stage import Module
 from lazyframe.executors.elementary import FUNCTIONS
 from lazyframe.executors.elementary.numpy_lanes import compute
 from tests.executors.compiled.functions.agreement import agrees
@@ -59,3 +62,18 @@ def test_beyond_the_limit_a_batch_is_left_to_vectorized_kernels(name):
     function = FUNCTIONS[name].beyond
     assert function is not None
     assert found is None or found.to_pylist()[1:4] == [function(-3.0e8), None, function(1e300)]
+
+
+def test_a_kernel_of_many_functions_calls_them_for_eight_rows_at_a_time(monkeypatch):
+    numbers = np.random.default_rng(3).normal(size=1003)
+    frame = lf.from_arrow(pa.table({"x": pa.array(numbers, mask=np.arange(1003) % 5 == 0), "y": numbers[::-1]}))
+    asked = [(col("x") * k).tanh().sum().alias(f"tanh{k}") for k in range(1, 30)]
+    asked += [(col("x").abs().pow(col("y") * k)).mean().alias(f"power{k}") for k in range(1, 9)]
+    query = frame.select(*asked)
+    texts = []
+    monkeypatch.setattr(Module, "text", lambda module, real=Module.text: texts.append(real(module)) or texts[-1])
+    monkeypatch.setenv("LAZYFRAME_COMPILED", "0")
+    compiled = query.collect().to_dicts()
+    monkeypatch.setenv("LAZYFRAME_COMPILED", "off")
+    assert query.collect().to_dicts() == compiled
+    assert any("@tanh.of8(" in text and "@power.of8(" in text for text in texts)
