@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks import logistic
+from benchmarks import logistic, many_parameters
 from benchmarks.options import Options
 from benchmarks.runner import Case
 
-_PARTS = (logistic.cases,)
+_PARTS = (logistic.cases, many_parameters.cases)
 
 
 def run(options: Options) -> Iterator[Case]:
