@@ -143,8 +143,10 @@ def ends_with_semicolon(text: str, dialect: str) -> bool:
     from sqlglot.errors import SqlglotError
     from sqlglot.tokens import TokenType  # type: ignore[attr-defined]
 
+    from lazyframe.planner.sql.reading.tokenized import tokenized
+
     try:
-        tokens = Dialect.get_or_raise(dialect).tokenize(text)
+        tokens = tokenized(Dialect.get_or_raise(dialect), text)
     except SqlglotError:  # a string or comment goes on in the next line
         return False
     except ValueError:  # no such dialect: whoever runs it says so

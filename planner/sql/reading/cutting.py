@@ -15,6 +15,7 @@ from lazyframe.planner.errors import SqlSyntaxError, UnsupportedError
 from lazyframe.planner.site import TextSite
 from lazyframe.planner.sql.reading.parse import parse
 from lazyframe.planner.sql.reading.positions import text_site
+from lazyframe.planner.sql.reading.tokenized import tokenized
 
 
 class Piece(NamedTuple):
@@ -75,7 +76,7 @@ def pieces(text: str, dialect: str) -> list[Piece]:
 
 def tokens_of(text: str, dialect: str) -> Sequence[Token]:
     try:
-        return Dialect.get_or_raise(dialect).tokenize(text)
+        return tokenized(Dialect.get_or_raise(dialect), text)
     except (SqlglotError, ValueError):
         parse(text, dialect)  # raises the error of ours
         raise

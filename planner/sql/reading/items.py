@@ -5,6 +5,8 @@ from __future__ import annotations
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import TokenType
 
+from lazyframe.planner.sql.reading.tokenized import tokenized
+
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
 _ENDING = frozenset(
@@ -22,7 +24,7 @@ def item_spans(text: str, dialect: str) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     open_lists: list[_List] = []
     depth = 0
-    for token in Dialect.get_or_raise(dialect).tokenize(text):
+    for token in tokenized(Dialect.get_or_raise(dialect), text):
         kind = token.token_type
         current = open_lists[-1] if open_lists else None
         if kind in _CLOSING:

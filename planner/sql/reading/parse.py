@@ -17,6 +17,7 @@ from lazyframe.planner.sql.reading.arity import check_arguments, rename_calls
 from lazyframe.planner.sql.reading.corrected_tokens import corrected
 from lazyframe.planner.sql.reading.joined_tokens import joined
 from lazyframe.planner.sql.reading.positions import text_site
+from lazyframe.planner.sql.reading.tokenized import tokenized
 
 DEFAULT_DIALECT = "duckdb"
 
@@ -48,7 +49,7 @@ def parse(text: str, dialect: str = DEFAULT_DIALECT) -> list[exp.Expr]:
     """
     spoken = _dialect(dialect)
     try:
-        tokens = joined(spoken.tokenize(text), text, dialect)
+        tokens = joined(tokenized(spoken, text), text, dialect)
         _check_depth(tokens, text)
         _check_quotes(tokens, text)
         tokens = corrected(tokens, dialect)
