@@ -83,6 +83,7 @@ from lazyframe.prepared import PreparedQuery, prepare
 from lazyframe.query import Query
 from lazyframe.running import collect_all
 from lazyframe.sql import Session, sql
+from lazyframe.tracing import trace
 from lazyframe.watching import Watch, watch
 from lazyframe.windows.frame import window_frame
 from lazyframe.windows.functions import cume_dist, dense_rank, ntile, percent_rank, rank, row_number
@@ -105,5 +106,5 @@ __all__ = [
     "last", "len", "lit", "max", "max_horizontal", "mean", "median", "min", "min_horizontal", "n_unique", "no_grad",
     "now", "ntile", "optim", "param", "param_table", "percent_rank", "prepare", "product", "quantile", "random", "rank", "read_csv",
     "read_ipc", "read_json", "read_parquet", "row_number", "scan_csv", "scan_ipc", "scan_json", "scan_parquet",
-    "selectors", "sql", "std", "struct", "sum", "value_and_grad", "var", "watch", "when", "window_frame",
+    "selectors", "sql", "std", "struct", "sum", "trace", "value_and_grad", "var", "watch", "when", "window_frame",
 ]  # fmt: skip

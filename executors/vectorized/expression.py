@@ -66,7 +66,7 @@ class Expressions:
             try:
                 registers.append(step(state))
             except KernelError as error:
-                raise EvaluationError(error.message, hint=error.hint, site=program.sites[number]) from None
+                raise error.kind(error.message, hint=error.hint, site=program.sites[number]) from error.__cause__
             except (pa.ArrowInvalid, OverflowError) as error:
                 raise EvaluationError(str(error).splitlines()[0], site=program.sites[number]) from None
             for register in spent:

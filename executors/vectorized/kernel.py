@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from lazyframe.executors.batch import decoded
+from lazyframe.planner.errors import EvaluationError, LazyFrameError, UserFunctionError
 from lazyframe.planner.graph import repeated
 
 if TYPE_CHECKING:
@@ -52,13 +53,24 @@ class KernelError(Exception):
         message: what happened, with the values: `"integer overflow: 127 + 1 does not fit in int8"`.
         row: its row in the batch, where known.
         hint: what to try, in one sentence.
+
+    Attributes:
+        kind: of the error that the user gets.
     """
+
+    kind: type[LazyFrameError] = EvaluationError
 
     def __init__(self, message: str, row: int | None = None, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.row = row
         self.hint = hint
+
+
+class FunctionRaised(KernelError):
+    """A function of the user's that raised, or gave what it had not declared."""
+
+    kind = UserFunctionError
 
 
 def plain(value: Value, dtype: DataType) -> Value:

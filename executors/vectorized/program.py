@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 
 from lazyframe.executors.batch import Batch
+from lazyframe.executors.vectorized.always import Always
 from lazyframe.executors.vectorized.steps import State, Step, merge, narrow, split, step_of
 from lazyframe.planner import arrow
 from lazyframe.planner.parameters import Literals
@@ -37,7 +38,9 @@ class Program:
         outputs: the registers of the expressions' values; step n writes register n.
     """
 
-    __slots__ = ("_inputs", "_keys", "_parents", "_registers", "outputs", "scopes", "sites", "spent", "steps")
+    __slots__ = (
+        "_expressions", "_inputs", "_keys", "_needs", "_parents", "_registers", "outputs", "scopes", "sites", "spent", "steps",
+    )  # fmt: skip
 
     def __init__(self, expressions: Sequence[Scalar]) -> None:
         self.steps: list[Step] = []
@@ -48,6 +51,8 @@ class Program:
         self._keys: Callable[[Scalar], Hashable] = _structure if _may_share(expressions) else id
         self._parents = [ALL_ROWS]
         self._registers: list[dict[Hashable, int]] = [{}]
+        self._expressions = expressions
+        self._needs: Always | None = None
         for expression in expressions:
             self._compile(expression)
         self.outputs = [self._register(expression, ALL_ROWS) for expression in expressions]
@@ -160,7 +165,15 @@ class Program:
             self._registers[scope][self._keys(scalar)] = register
 
         tasks.append(lambda: divide(0, scope))
+        if isinstance(scalar, Case):
+            tasks.extend((part, scope) for part in reversed(self._always().shared(scalar)))
         tasks.append((case.conditions[0], scope))
+
+    def _always(self) -> Always:
+        """What all rows need, of all expressions."""
+        if self._needs is None:
+            self._needs = Always(self._expressions, self._keys, _guarded)
+        return self._needs
 
 
 def _structure(scalar: Scalar) -> Hashable:

@@ -14,6 +14,7 @@ from lazyframe.planner.functions import (
     logic,
     maps,
     maths,
+    python,
     similarity,
     strings,
     structs,
@@ -25,7 +26,7 @@ from lazyframe.planner.functions.definition import Function
 
 TOPICS = (
     arithmetic, comparison, logic, maths, bits, strings, words, similarity, binary, dates, intervals, lists, list_aggregates, list_algebra, lambdas,
-    structs, maps, vectors, volatile,
+    structs, maps, vectors, volatile, python,
 )  # fmt: skip
 
 FUNCTIONS: dict[str, Function] = {name: found for topic in TOPICS for name, found in topic.FUNCTIONS.items()}

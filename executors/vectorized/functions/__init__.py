@@ -8,7 +8,7 @@ from lazyframe.executors.vectorized.kernel import Kernel
 
 TOPICS = (
     "arithmetic", "comparison", "logic", "maths", "bits", "strings", "words", "similarity", "binary", "dates", "intervals",
-    "lists", "list_aggregates", "list_algebra", "lambdas", "structs", "maps", "vectors", "volatile",
+    "lists", "list_aggregates", "list_algebra", "lambdas", "structs", "maps", "vectors", "volatile", "python",
 )  # fmt: skip
 
 _kernels: dict[str, Kernel] = {}

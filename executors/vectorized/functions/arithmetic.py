@@ -64,10 +64,9 @@ def _operand(value: Value) -> np.ndarray:
 
 
 def _power(a: Value, b: Value, arguments: Arguments) -> pa.Array:
-    from lazyframe.executors.elementary import FUNCTIONS
     from lazyframe.executors.vectorized.functions.elementary import column
 
-    return column(FUNCTIONS["power"], [a, b], arguments)
+    return column("power", [a, b], arguments)
 
 
 def _undefined(a: Value, b: Value, arguments: Arguments) -> pa.Array:
