@@ -55,6 +55,7 @@ FUNCTIONS = {
         Elementary("asin", 1, trigonometric.asin),
         Elementary("acos", 1, trigonometric.acos),
         Elementary("atan", 1, trigonometric.atan),
+        Elementary("atan2", 2, trigonometric.atan2, is_long=True),
         Elementary("degrees", 1, lambda lanes, x: x * (180 / math.pi)),
         Elementary("radians", 1, lambda lanes, x: x * (math.pi / 180)),
     )

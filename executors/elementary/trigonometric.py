@@ -31,6 +31,8 @@ _TWO_BY_PI = 0.6366197723675814
 _TINY = 2.0**-27
 _EIGHTH, _THREE_EIGHTHS = 0.41421356237309503, 2.414213562373095
 _HUGE = 2.0**60
+_FLAT = 2.0**-60
+_INFINITE = float("inf")
 
 
 def _reduced(lanes: Lanes, x: Floats) -> tuple[Words, Pair]:
@@ -97,6 +99,43 @@ def atan(lanes: Lanes, x: Floats) -> Floats:
     z = high * high
     found, rest = ordered_sum(start[0], high)
     return lanes.signed(found + (rest + (high * z * polynomial(z, ATAN) + (low - low * z) + start[1])), x)
+
+
+def atan2(lanes: Lanes, y: Floats, x: Floats) -> Floats:
+    """The angle of the point (x, y), with the edges that C's `atan2` has."""
+    wide, high = lanes.magnitude(x), lanes.magnitude(y)
+    endless = (wide == _INFINITE) | (high == _INFINITE)
+    wide = lanes.choose(endless, lanes.choose(wide == _INFINITE, 1.0, 0.0), wide)
+    high = lanes.choose(endless, lanes.choose(high == _INFINITE, 1.0, 0.0), high)
+    steep = high > wide
+    less, more = lanes.choose(steep, wide, high), lanes.choose(steep, high, wide)
+    angle = _angle(lanes, less, more)
+    left = lanes.signed(1.0, x) < 0.0
+    straight = lanes.choose(left, 2.0, 0.0)
+    quarters = lanes.choose(steep, 1.0, straight)
+    # From the nearer axis, in the direction of the other one.
+    away = lanes.choose(steep, lanes.choose(left, 1.0, -1.0), lanes.choose(left, -1.0, 1.0))
+    near, rest = ordered_sum(quarters * HALF_PI[0], away * angle[0])
+    found = lanes.signed(near + (rest + (quarters * HALF_PI[1] + away * angle[1])), y)
+    return lanes.choose((x != x) | (y != y), x + y, found)  # noqa: PLR0124 - NaN
+
+
+def _angle(lanes: Lanes, less: Floats, more: Floats) -> Pair:
+    """The arc tangent of a quotient of at most 1."""
+    flat = less <= more * _FLAT
+    scale = lanes.choose(more > 2.0**500, 2.0**-600, lanes.choose(more < 2.0**-400, 2.0**600, 1.0))
+    a, b = less * scale, more * scale
+    middle = a > b * _EIGHTH
+    above = _chosen(lanes, middle, exact_sum(a, -b), (a, 0.0))
+    below = _chosen(lanes, middle, exact_sum(a, b), (b, 0.0))
+    high, low = quotient_of(lanes, above, below)
+    start = _chosen(lanes, middle, QUARTER_PI, (0.0, 0.0))
+    z = high * high
+    found, rest = ordered_sum(start[0], high)
+    rest = rest + (high * z * polynomial(z, ATAN) + (low - low * z) + start[1])
+    # So small an angle is its tangent, which is rounded once.
+    tangent = lanes.choose(more > 0.0, lanes.quotient(less, more), 0.0)
+    return _chosen(lanes, flat, (tangent, 0.0), (found, rest))
 
 
 def _asin_parts(lanes: Lanes, size: Floats) -> tuple[Truths, Pair]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     "exp", "expm1", "ln", "log1p", "log2", "log10", "log", "tanh", "sinh", "cosh", "asinh", "acosh", "atanh", "cbrt",
-    "sin", "cos", "tan", "cot", "asin", "acos", "atan", "degrees", "radians",
+    "sin", "cos", "tan", "cot", "asin", "acos", "atan", "atan2", "degrees", "radians",
 )  # fmt: skip
 """All but power, of which floats are one of the cases: see arithmetic.py. How they are computed is loaded by the first."""
 

@@ -143,7 +143,6 @@ KERNELS: dict[str, Kernel] = {
     "gamma": _float(_each(math.gamma)),
     "log_gamma": _float(_each(math.lgamma)),
     "polygamma": _polygamma(),
-    "atan2": _float(np.arctan2),
     "floor": Kernel(elementwise(rounding.floor), encoded=True),
     "ceil": Kernel(elementwise(rounding.ceil), encoded=True),
     "trunc": Kernel(elementwise(rounding.trunc), encoded=True),

@@ -73,6 +73,13 @@ def _asin(x: Decimal) -> Decimal:
     return _atan(x / _root(1 - x * x))
 
 
+def _angle(y: Decimal, x: Decimal) -> Decimal:
+    half_turn = 4 * _atan(Decimal(1))
+    if abs(y) > abs(x):
+        return (half_turn / 2).copy_sign(y) - _atan(x / y)
+    return _atan(y / x) + (half_turn.copy_sign(y) if x < 0 else 0)
+
+
 _FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "exp": _exp,
     "expm1": lambda x: _exp(x) - 1,
@@ -96,6 +103,7 @@ _FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "asin": _asin,
     "acos": lambda x: 2 * _atan(Decimal(1)) - _asin(x),
     "atan": _atan,
+    "atan2": _angle,
     "degrees": lambda x: x * 45 / _atan(Decimal(1)),
     "radians": lambda x: x * _atan(Decimal(1)) / 45,
 }

@@ -62,6 +62,7 @@ CASES = {
     "asin": (0.7, [np.concatenate([between(-1, 1), both_signs(sizes(1e-40, 1)), 1 - sizes(1e-15, 1)])]),
     "acos": (0.7, [np.concatenate([between(-1, 1), both_signs(sizes(1e-40, 1)), 1 - sizes(1e-15, 1)])]),
     "atan": (0.7, [both_signs(np.concatenate([sizes(1e-40, 1e300), between(0, 3)]))]),
+    "atan2": (0.7, [both_signs(sizes(1e-300, 1e300)), np.concatenate([between(-5, 5), sizes(1e-20, 1e20)])]),
     "degrees": (1.0, [both_signs(sizes(1e-300, 1e300))]),
     "radians": (1.0, [both_signs(sizes(1e-300, 1e300))]),
 }
@@ -87,6 +88,15 @@ def test_powers_near_one_with_large_exponents():
         if 1e-300 < c < 1e300
     ]
     assert len(off) > COUNT
+    assert max(off) < 0.7
+
+
+def test_angles_of_points_near_axes_and_diagonals():
+    random = np.random.default_rng(4)
+    x, size = random.normal(size=800) * 10.0 ** random.integers(-290, 290, 800), 10.0 ** random.integers(-20, 20, 800)
+    y = np.concatenate([x[:400] * size[:400], x[400:] * random.uniform(-3, 3, 400)])
+    found = compute(FUNCTIONS["atan2"], [y, x])
+    off = [units_off("atan2", (a, b), c) for a, b, c in zip(y.tolist(), x.tolist(), found.tolist(), strict=True)]
     assert max(off) < 0.7
 
 

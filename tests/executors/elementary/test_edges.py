@@ -90,3 +90,21 @@ def test_powers(x, y, expected):
 )  # fmt: skip
 def test_logarithms_to_any_base(x, base, expected):
     assert same(value("log", x, base), expected)
+
+
+PI, QUARTER = math.pi, math.pi / 4
+
+
+@pytest.mark.parametrize(
+    ("y", "x", "expected"),
+    [
+        (0.0, 1.0, 0.0), (-0.0, 1.0, -0.0), (0.0, -1.0, PI), (-0.0, -1.0, -PI), (0.0, 0.0, 0.0), (-0.0, 0.0, -0.0),
+        (0.0, -0.0, PI), (-0.0, -0.0, -PI), (1.0, 0.0, PI / 2), (-1.0, -0.0, -PI / 2), (1.0, 1.0, QUARTER), (-1.0, -1.0, -3 * QUARTER),
+        (INFINITE, INFINITE, QUARTER), (INFINITE, -INFINITE, 3 * QUARTER), (-INFINITE, 5.0, -PI / 2), (2.0, INFINITE, 0.0),
+        (-2.0, INFINITE, -0.0), (2.0, -INFINITE, PI), (-2.0, -INFINITE, -PI), (NAN, INFINITE, NAN), (1.0, NAN, NAN),
+        (LEAST, 1.0, LEAST), (LEAST, LEAST, QUARTER), (GREATEST, GREATEST, QUARTER), (LEAST, -GREATEST, PI), (GREATEST, LEAST, PI / 2),
+        (-LEAST, GREATEST, -0.0), (1e-310, 2e-310, 0.4636476090008061), (3e307, -1.5e308, 2.9441970937399127),
+    ],
+)  # fmt: skip
+def test_angles_of_points(y, x, expected):
+    assert same(value("atan2", y, x), expected)

@@ -4,7 +4,7 @@ from lazyframe.executors.compiled.functions import EMITTERS
 from lazyframe.planner.functions.table import FUNCTIONS
 
 STAGED = [
-    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atanh", "bit_and", "bit_count", "bit_length", "bit_not",
+    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bit_and", "bit_count", "bit_length", "bit_not",
     "bit_or", "bit_xor", "byte_length", "cbrt", "ceil", "contains", "cos", "cosh", "cot", "date", "date_diff", "day",
     "day_of_week", "days_in_month", "degrees", "detach", "divide", "ends_with", "epoch", "equal", "equal_missing",
     "exp", "expm1", "find", "floor", "floor_divide", "greater", "greater_equal", "greatest", "head_of_string", "hour",
