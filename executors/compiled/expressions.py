@@ -16,6 +16,7 @@ from lazyframe.executors.compiled.kinds import BOOL, I64, POINTER, U8
 from lazyframe.executors.compiled.known_code import Known
 from lazyframe.executors.compiled.stage import FULL, Function
 from lazyframe.executors.compiled.values import Pointer, Together, Value, Variable
+from lazyframe.executors.vectorized.always import Always
 from lazyframe.planner.parameters import is_placeholder
 from lazyframe.planner.scalars import (
     PARAMETER,
@@ -74,6 +75,7 @@ class Row:
         self.numbers: dict[str, Value] = {}
         self._places: dict[str, Value] = {}
         self._known: dict[Hashable, tuple[int, Datum]] = {}
+        self._needs: Always | None = None
 
     def with_columns(self, columns: Mapping[str, Callable[[], Datum]]) -> Row:
         """The same row with other columns."""
@@ -233,9 +235,18 @@ class Row:
         if number == len(case.conditions):
             return self.value(case.otherwise)
         condition = self.truth(case.conditions[number])
+        if number == 0 and not is_total(case):
+            for part in self._needed_by_all(case):
+                self.value(part)
         return self._either(
             condition, case, lambda: self.value(case.values[number]), lambda: self._case(case, number + 1)
         )
+
+    def _needed_by_all(self, case: Case) -> list[Scalar]:
+        """What all branches need, which would be written in each of them."""
+        if self._needs is None or not self._needs.knows(case):
+            self._needs = Always([case], structure)
+        return self._needs.shared(case)
 
     def _coalesce(self, call: Call, number: int) -> Datum:
         first = self.value(call.args[number])

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
+from lazyframe.planner import arrow
 from lazyframe.planner.graph import postorder
-from lazyframe.planner.scalars import Case, Scalar
+from lazyframe.planner.scalars import Call, Case, Literal, Scalar, is_total
+from lazyframe.planner.types import BOOL
 
 
 class Always:
@@ -19,15 +21,9 @@ class Always:
     Args:
         expressions: what is computed.
         key: what equal expressions share.
-        guarded: an expression as the CASE that it means, where some of its parts are for some rows only.
     """
 
-    def __init__(
-        self,
-        expressions: Sequence[Scalar],
-        key: Callable[[Scalar], Hashable],
-        guarded: Callable[[Scalar], Case | None],
-    ) -> None:
+    def __init__(self, expressions: Sequence[Scalar], key: Callable[[Scalar], Hashable]) -> None:
         self._key = key
         self._parts: list[Scalar] = []
         # Sets of parts by their numbers, as bits.
@@ -62,3 +58,28 @@ class Always:
         """What all branches of a CASE need, each part after those within it."""
         found = self._of_branches(case)
         return [part for number, part in enumerate(self._parts) if found >> number & 1] if found else []
+
+    def knows(self, part: Scalar) -> bool:
+        return self._key(part) in self._needed
+
+
+def guarded(scalar: Scalar) -> Case | None:
+    """An expression that computes some of its parts for some of the rows only, as a CASE; None where all rows may see all of it.
+
+    What decides an AND or an OR is a branch, and the expression itself is what is left.
+    """
+    match scalar:
+        case Case() if not all(is_total(child) for child in scalar.children()[1:]):
+            return scalar
+        case Call(function="and" | "or", args=(first, second)) if not is_total(second):
+            if scalar.function == "or":
+                return Case((first,), (_TRUE,), scalar)
+            return Case((Call("not", (first,)),), (_FALSE,), scalar)
+        case Call(function="coalesce", args=(first, *more)) if not all(map(is_total, more)):
+            *tried, last = [first, *more]
+            if all(value.dtype == scalar.dtype for value in scalar.args):
+                return Case(tuple([Call("is_not_null", (value,)) for value in tried]), tuple(tried), last)
+    return None
+
+
+_TRUE, _FALSE = (Literal(arrow.scalar(value, BOOL)) for value in (True, False))

@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 
 from lazyframe.executors.batch import Batch
-from lazyframe.executors.vectorized.always import Always
+from lazyframe.executors.vectorized.always import Always, guarded
 from lazyframe.executors.vectorized.steps import State, Step, merge, narrow, split, step_of
-from lazyframe.planner import arrow
 from lazyframe.planner.parameters import Literals
-from lazyframe.planner.scalars import Call, Case, Column, Literal, Parameter, Scalar, is_total
+from lazyframe.planner.scalars import Case, Column, Literal, Parameter, Scalar
 from lazyframe.planner.site import AnySite
-from lazyframe.planner.types import BOOL
 
 ALL_ROWS = 0
 """The scope of all rows of the batch."""
@@ -75,7 +73,7 @@ class Program:
                 continue
             if isinstance(scalar, _LEAVES):
                 self._add(scalar, (), ALL_ROWS)
-            elif (case := _guarded(scalar)) is not None:
+            elif (case := guarded(scalar)) is not None:
                 self._open_case(case, scalar, scope, tasks)
             else:
                 missing = [child for child in scalar.children() if self._known(child, scope) is None]
@@ -172,7 +170,7 @@ class Program:
     def _always(self) -> Always:
         """What all rows need, of all expressions."""
         if self._needs is None:
-            self._needs = Always(self._expressions, self._keys, _guarded)
+            self._needs = Always(self._expressions, self._keys)
         return self._needs
 
 
@@ -185,25 +183,3 @@ def _may_share(expressions: Sequence[Scalar]) -> bool:
     """Whether more than one thing is computed, so that some of it may be the same."""
     computed = [e for e in expressions if not isinstance(e, _LEAVES)]
     return len(computed) > 1 or any(not isinstance(child, _LEAVES) for e in computed for child in e.children())
-
-
-def _guarded(scalar: Scalar) -> Case | None:
-    """An expression that computes some of its parts for some of the rows only, as a CASE; None where all rows may see all of it.
-
-    What decides an AND or an OR is a branch, and the expression itself is what is left.
-    """
-    match scalar:
-        case Case() if not all(is_total(child) for child in scalar.children()[1:]):
-            return scalar
-        case Call(function="and" | "or", args=(first, second)) if not is_total(second):
-            if scalar.function == "or":
-                return Case((first,), (_TRUE,), scalar)
-            return Case((Call("not", (first,)),), (_FALSE,), scalar)
-        case Call(function="coalesce", args=(first, *more)) if not all(map(is_total, more)):
-            *tried, last = [first, *more]
-            if all(value.dtype == scalar.dtype for value in scalar.args):
-                return Case(tuple([Call("is_not_null", (value,)) for value in tried]), tuple(tried), last)
-    return None
-
-
-_TRUE, _FALSE = (Literal(arrow.scalar(value, BOOL)) for value in (True, False))
