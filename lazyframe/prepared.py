@@ -107,7 +107,7 @@ class PreparedQuery:
         """The rows as a pyarrow table. For the arguments see `collect`."""
         literals = self._parameters.literals(self._by_name(values, parameters) if values else parameters)
         plan = with_placeholders(self._optimized, literals) if self._needs_literals else self._optimized
-        return session.run(plan, literals, self._known)
+        return session.run(plan, self._frame._plan, literals, self._known)
 
     @public
     def to_pandas(self, /, *values: Any, **parameters: Any) -> pd.DataFrame:

@@ -81,17 +81,18 @@ def ready(plan: Plan, values: Mapping[str, Any] = NO_VALUES) -> Plan:
     return found
 
 
-def run(plan: Plan, parameters: Literals = NO_LITERALS, known: dict[Any, Any] | None = None) -> pa.Table:
+def run(plan: Plan, written: Plan, parameters: Literals = NO_LITERALS, known: dict[Any, Any] | None = None) -> pa.Table:
     """All rows of a plan that is optimised.
 
     Args:
         plan: see `planner.parameters.with_placeholders`.
+        written: what the user wrote, of which it was made.
         parameters: what they are in this run.
         known: operators that were made for the plan before; gets those that are made now.
     """
     context = new_context()
     context.parameters, context.known = parameters, known
-    return _collected(plan, context, plan)
+    return _collected(plan, context, written)
 
 
 def execute(
@@ -137,9 +138,13 @@ def _streamed(final: Plan, context: Context, written: Plan) -> Generator[pa.Reco
 
     with noted([written], context.metrics) as action:
         rows = 0
-        for batch in record_batches(final, context):
-            rows += batch.num_rows
-            yield batch
+        try:
+            for batch in record_batches(final, context):
+                rows += batch.num_rows
+                yield batch
+        except GeneratorExit:
+            action.rows = rows  # as many as were wanted
+            raise
         action.rows = rows
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
+from lazyframe.planner.graph import postorder
 from lazyframe.planner.nouns import counted
 from lazyframe.planner.parameters import has_parameters
 from lazyframe.planner.relations import Cache, Plan, Scan, Values
@@ -72,17 +73,21 @@ class Watch:
 
     @property
     def advice(self) -> list[str]:
-        """What to write so that nothing is done twice: for all work that several actions did, a sentence."""
+        """What to write so that nothing is done twice: for all work that several actions did, a sentence.
+
+        Nothing is said of actions that failed, or read less of their tables than `cache()` would have to.
+        """
+        actions = [action for action in self.actions if _is_whole(action)]
         kept: dict[bytes, tuple[Plan, list[Action]]] = {}
         seen: dict[bytes, list[Action]] = {}
-        for action in self.actions:
+        for action in actions:
             for digest in {node.digest for plan in action.plans for node in _worth_keeping(plan)}:
                 seen.setdefault(digest, []).append(action)
-        for action in self.actions:
+        for action in actions:
             for plan in action.plans:
                 for node in _topmost(plan, lambda node: len(seen.get(node.digest, ())) > 1):
                     kept.setdefault(node.digest, (node, seen[node.digest]))
-        return [_advice(node, actions) for node, actions in kept.values()]
+        return [_advice(node, found) for node, found in kept.values()]
 
     def __repr__(self) -> str:
         seconds = sum(action.seconds for action in self.actions)
@@ -146,13 +151,11 @@ def noted(plans: Sequence[Plan], read: Counted) -> Generator[_Noted]:
         seconds = time.perf_counter() - started
         action = Action(_line(site), seconds, found.rows, read.rows, read.bytes, _sources(plans), tuple(plans))
         with _lock:
-            for each in _watches:
+            for each in dict.fromkeys(_watches):
                 each.actions.append(action)
 
 
 def _sources(plans: Sequence[Plan]) -> tuple[str, ...]:
-    from lazyframe.planner.graph import postorder
-
     return tuple(
         dict.fromkeys([node.source.name for plan in plans for node in postorder(plan) if isinstance(node, Scan)])
     )
@@ -174,9 +177,19 @@ def _is_worth_keeping(node: Plan) -> bool:
     return not (isinstance(node, Scan) and node.source.name == "in memory")
 
 
-def _worth_keeping(plan: Plan) -> list[Plan]:
-    from lazyframe.planner.graph import postorder
+_MOST = 0.5
+"""The part of its tables that an action reads, where keeping the rows saves something."""
 
+
+def _is_whole(action: Action) -> bool:
+    """Whether an action read so much that rows in memory would save it: not so of the first rows, or of an answer from metadata."""
+    if action.rows is None or action.rows_read == 0:
+        return False
+    sources = {node.digest: node.source for plan in action.plans for node in postorder(plan) if isinstance(node, Scan)}
+    return action.rows_read >= _MOST * sum([source.statistics().rows or 0 for source in sources.values()])
+
+
+def _worth_keeping(plan: Plan) -> list[Plan]:
     return [node for node in postorder(plan) if _is_worth_keeping(node)]
 
 
@@ -199,8 +212,27 @@ def _topmost(root: Plan, test: Callable[[Plan], bool]) -> list[Plan]:
 
 def _advice(node: Plan, actions: Sequence[Action]) -> str:
     lines = list(dict.fromkeys([action.line for action in actions]))
-    where = " and ".join(lines) if len(lines) > 1 else f"{lines[0]}, {len(actions)} times,"
+    where = _listed(lines) if len(lines) > 1 else f"{lines[0]}, {len(actions)} times,"
     sources = _sources([node])
     did = f"read {', '.join(sources)}" if sources else "compute the same rows"
     saved = sum(sorted([action.seconds for action in actions])[:-1])
-    return f"{where} {did}: cache() after {_line(node.site)} would save up to {saved * 1000:,.1f} ms"
+    return f"{where} {did}: {_remedy(node, actions)} would save up to {_time(saved)}"
+
+
+def _remedy(node: Plan, actions: Sequence[Action]) -> str:
+    """What to write, and where. Equal rows may have been asked for at several places."""
+    places = [found.site for action in actions for plan in action.plans for found in postorder(plan) if found == node]
+    lines = list(dict.fromkeys([_line(site) for site in places if isinstance(site, Site)]))
+    if not lines:
+        return "one frame of the query in SQL, with cache(),"
+    if len(lines) > 1:
+        return f"cache() after {lines[0]}, and that frame at {_listed(lines[1:])},"
+    return f"cache() after {lines[0]}"
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return " and ".join([", ".join(lines[:-1]), lines[-1]] if len(lines) > 1 else lines)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:,.1f} s" if seconds >= 1 else f"{seconds * 1000:,.1f} ms"

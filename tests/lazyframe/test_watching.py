@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import threading
 
 import pyarrow as pa
@@ -110,3 +111,96 @@ def test_watches_within_each_other_and_threads(rows):
             for thread in threads:
                 thread.join()
     assert (len(outer.actions), len(inner.actions)) == (5, 4)
+
+
+def test_nothing_is_advised_where_it_saves_nothing(rows):
+    with lf.watch() as watched:
+        rows.count()
+        rows.count()  # from metadata
+        rows.filter(col("k") > 5000).collect()
+        rows.filter(col("k") > 5000).collect()  # no row group can hold any
+        wrong = rows.select(1 // (col("k") - col("k")))
+        for _ in range(2):
+            with pytest.raises(lf.errors.EvaluationError):
+                wrong.collect()
+    assert watched.advice == []
+
+
+def test_the_first_rows_of_a_large_file(tmp_path):
+    path = tmp_path / "large.parquet"
+    pq.write_table(pa.table({"k": range(400_000)}), path, row_group_size=50_000)
+    large = lf.scan_parquet(str(path))
+    with lf.config(threads=1), lf.watch() as watched:
+        large.head(5).collect()
+        large.head(3).collect()
+    assert watched.advice == []
+
+
+def test_two_scans_of_one_file(rows):
+    again = lf.scan_parquet(rows._sources()[0])
+    with lf.watch() as watched:
+        rows.select(col("v").sum()).collect()
+        again.select(col("v").max(), col("k").sum()).collect()
+    (advice,) = watched.advice
+    assert re.search(
+        r"cache\(\) after test_watching.py:\d+, and that frame at test_watching.py:\d+, would save", advice
+    )
+
+
+def test_queries_in_sql(rows):
+    with lf.watch() as watched:
+        for _ in range(2):
+            lf.sql("select sum(v) as s from rows where k % 2 = 0").collect()
+            line = here(1)
+    (advice,) = watched.advice
+    assert advice.startswith(f"{line}, 2 times, read ")
+    assert "one frame of the query in SQL, with cache(), would save" in advice
+
+
+def test_prepared_and_trained(rows):
+    query = lf.prepare(rows.filter(col("k") % 3 == 0).select((col("v") + lf.param("n", dtype="int64")).sum()))
+    w = lf.param("w", 0.0)
+    with lf.watch() as watched:
+        query.collect(n=1)
+        query.collect(n=2)
+    (advice,) = watched.advice
+    assert "would save" in advice
+    kept = rows.filter(col("k") < 10)
+    loss = kept.select(((col("v") * w - col("k")) ** 2).mean())
+    with lf.watch() as watched:
+        lf.fit(loss, [w], lf.optim.SGD([w], lr=1e-3), steps=3, progress=False)
+    (advice,) = watched.advice
+    assert f"3 times, read {rows._sources()[0]}" in advice
+    better = kept.cache().select(((col("v") * w - col("k")) ** 2).mean())
+    with lf.watch() as watched:
+        lf.fit(better, [w], lf.optim.SGD([w], lr=1e-3), steps=3, progress=False)
+    assert watched.advice == []
+    assert sum(action.rows_read for action in watched.actions) == 1000
+
+
+def test_batches_that_are_not_wanted_to_the_end(rows):
+    with lf.watch() as watched:
+        batches = rows.collect_batches()
+        next(batches)
+        batches.close()
+    assert [action.rows for action in watched.actions] == [1000]
+    assert "failed" not in repr(watched)
+
+
+def test_one_watch_twice(rows):
+    watched = lf.watch()
+    with watched, watched:
+        rows.select("k").collect()
+    rows.select("k").collect()
+    assert len(watched.actions) == 1
+
+
+def test_verbs_that_run_at_once(rows):
+    with lf.watch() as watched, lf.eager():
+        big = rows.filter(col("v") > 500)
+        line = here(1)
+        big.select(col("v").max())
+        big.select(col("v").min())
+    assert watched.actions[0].line == line
+    assert len(watched.actions) == 3
+    assert watched.advice == []
