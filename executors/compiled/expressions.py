@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _answers = Known(256)
 
-_MOST_NODES = 4_000
+_MOST_NODES = 20_000
 """More are left to the vectorized executor: LLVM takes long over them."""
 
 
