@@ -6,7 +6,7 @@ mistake stops at its line, and a parameter that is set afterwards does not chang
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -23,7 +23,7 @@ from lazyframe.planner.unbound import (
     Unbound,
 )
 
-_OF_VALUES = (Apply, Choose, Constant, Convert, Differentiated, Member, Named, Placeholder)
+_OF_VALUES = (Choose, Constant, Convert, Differentiated, Member, Named)
 _VOLATILE = frozenset({"random", "uuid"})
 
 
@@ -50,20 +50,29 @@ def value_of(node: Unbound) -> pa.Scalar | None:
 
 
 def _has_value(node: Unbound) -> bool:
-    """Whether nothing but constants and parameters that have values is below."""
-    stack: list[Any] = [node]
+    """Whether it is computed from nothing but constants and parameters that have values."""
+    return all(map(_may_have_value, _parts_without_value(node)))
+
+
+def _may_have_value(part: Unbound) -> bool:
+    match part:
+        case Placeholder(cell=cell):
+            return cell.value is not None
+        case Apply(function=function):
+            return function not in _VOLATILE
+    return isinstance(part, _OF_VALUES)
+
+
+def _parts_without_value(node: Unbound) -> Iterator[Unbound]:
+    """The expression and what it is computed from, each once, but for what has its value and what that was computed from."""
+    seen: set[int] = set()
+    stack: list[Unbound] = [node]
     while stack:
         current = stack.pop()
-        if getattr(current, "held", None) is not None:
-            continue
-        if not isinstance(current, _OF_VALUES):
-            return False
-        if isinstance(current, Placeholder) and current.cell.value is None:
-            return False
-        if isinstance(current, Apply) and current.function in _VOLATILE:
-            return False
-        stack.extend(current.children())
-    return True
+        if id(current) not in seen and getattr(current, "held", None) is None:
+            seen.add(id(current))
+            yield current
+            stack.extend(current.children())
 
 
 def _computed(node: Unbound) -> pa.Scalar:
@@ -72,7 +81,8 @@ def _computed(node: Unbound) -> pa.Scalar:
     from lazyframe.planner.relations.values import ONE_ROW
 
     whole = node
-    if not _is_differentiated(node):
+    # A derivative needs to see what its values were computed from.
+    if not any([isinstance(part, Differentiated) for part in _parts_without_value(node)]):
 
         def step(current: Unbound) -> Unbound | None:
             held = getattr(current, "held", None)
@@ -80,15 +90,3 @@ def _computed(node: Unbound) -> pa.Scalar:
 
         whole = rewrite_top_down(node, step)
     return session.execute(select(ONE_ROW, [Named(whole, "value")])).column(0)[0]
-
-
-def _is_differentiated(node: Unbound) -> bool:
-    """Whether a derivative is taken, which needs to see what its values were computed from."""
-    stack: list[Any] = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Differentiated):
-            return True
-        if getattr(current, "held", None) is None:
-            stack.extend(current.children())
-    return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lazyframe.planner.functions.definition import lookup
 from lazyframe.planner.gradients.partials import PARTIALS, STEPS
 from lazyframe.planner.graph import Node
@@ -36,7 +34,7 @@ class GradFn:
         """
         if isinstance(self._node, (Placeholder, Parameter, Scan)):
             return ()
-        return tuple([(GradFn(made(part)) if requires_grad(part) else None, 0) for part in _parts(self._node)])
+        return tuple([(GradFn(operation(part)) if requires_grad(part) else None, 0) for part in self._node.nodes()])
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -50,25 +48,14 @@ class GradFn:
 
 def grad_fn(node: Node) -> GradFn | None:
     """The operation that made it; None for a leaf and for what does not move."""
-    operation = made(node)
-    is_leaf = isinstance(operation, (Placeholder, Parameter))
-    return GradFn(operation) if requires_grad(operation) and not is_leaf else None
+    found = operation(node)
+    is_leaf = isinstance(found, (Placeholder, Parameter))
+    return GradFn(found) if requires_grad(found) and not is_leaf else None
 
 
 def requires_grad(root: Node) -> bool:
     """Whether it moves with a parameter."""
-    seen: set[int] = set()
-    stack = [root]
-    while stack:
-        current = stack.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        if is_parameter(current):
-            return True
-        if passes(current):
-            stack.extend(_parts(current))
-    return False
+    return moving(root)[id(root)]
 
 
 def moving(root: Node) -> dict[int, bool]:
@@ -77,14 +64,13 @@ def moving(root: Node) -> dict[int, bool]:
     stack = [root]
     while stack:
         current = stack[-1]
-        waiting = [part for part in _parts(current) if id(part) not in found]
+        parts = current.nodes()
+        waiting = [part for part in parts if id(part) not in found]
         if id(current) not in found and waiting:
             stack.extend(waiting)
             continue
         stack.pop()
-        found[id(current)] = is_parameter(current) or (
-            passes(current) and any([found[id(part)] for part in _parts(current)])
-        )
+        found[id(current)] = is_parameter(current) or (passes(current) and any([found[id(part)] for part in parts]))
     return found
 
 
@@ -113,11 +99,7 @@ def passes(node: Node) -> bool:
     return True
 
 
-def _parts(node: Node) -> Iterator[Node]:
-    return iter(node.nodes())
-
-
-def made(node: Node) -> Node:
+def operation(node: Node) -> Node:
     """What computes it: a name is no operation."""
     while isinstance(node, (Named, Ordered)):
         node = node.arg
@@ -133,10 +115,8 @@ def _name(node: Node) -> str:
             return f"AccumulateGrad of {node.cell.name}{index}"
         case Apply(function=function) | Call(function=function):
             function = lookup(function).name
-        case Aggregated(function=function) | AggregateCall(function=function):
-            pass
-        case Windowed(function=function) | WindowCall(function=function):
-            pass
+        case Aggregated() | AggregateCall() | Windowed() | WindowCall():
+            function = node.function
         case _:
             return f"{type(node).__name__}Backward"
     return "".join([word.capitalize() for word in function.split("_")]) + "Backward"

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.planner.cells import Cell
-from lazyframe.planner.gradients.losses import Element, Walked, unreached
+from lazyframe.planner.gradients.losses import Element, Walked
+from lazyframe.planner.gradients.refusals import unreached
 from lazyframe.planner.gradients.terms import ZERO
 from lazyframe.planner.gradients.together import together
 from lazyframe.planner.relations import Plan, Project

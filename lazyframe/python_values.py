@@ -107,7 +107,7 @@ class PythonValues:
     @public
     def __len__(self) -> int:  # noqa: PLE0303 - it has none
         self._no_value(
-            "length", "write lf.len() for the number of rows, or .str.len() or .list.len() for that of a value"
+            "length", "write lf.len() for the number of rows, or .str.len_chars() or .list.len() for that of a value"
         )
 
     @public

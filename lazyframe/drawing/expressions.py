@@ -7,7 +7,7 @@ from typing import cast
 from lazyframe.drawing.backward import gradient_lines, parameter_lines, with_gradients
 from lazyframe.drawing.picture import Arrow, Box, Picture
 from lazyframe.drawing.plans import cut
-from lazyframe.gradient_graph import GradFn, made, moving
+from lazyframe.gradient_graph import GradFn, moving, operation
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.formatting import format_parts
 from lazyframe.planner.functions.definition import lookup
@@ -31,8 +31,8 @@ def picture_of(root: Unbound, *, backward: bool | None = None) -> Picture:
     Raises:
         InvalidArgumentError: where it has none.
     """
-    root = cast("Unbound", made(root))
-    nodes = [node for node in postorder(root) if made(node) is node]
+    root = cast("Unbound", operation(root))
+    nodes = [node for node in postorder(root) if operation(node) is node]
     varies: dict[int, bool] = {}
     for node in postorder(root):
         varies[id(node)] = isinstance(node, (Placeholder, Ref, Many)) or any(
@@ -57,7 +57,7 @@ def picture_of(root: Unbound, *, backward: bool | None = None) -> Picture:
             continue
         text = texts[id(node)]
         boxes.append(Box(key, _lines(node, text), kind_of(node), hint=text))
-        arrows += [Arrow(keys[id(made(part))], key) for part in node.nodes() if id(made(part)) in keys]
+        arrows += [Arrow(keys[id(operation(part))], key) for part in node.nodes() if id(operation(part)) in keys]
     picture = Picture(tuple(boxes), tuple(dict.fromkeys(arrows)))
     if backward is None:
         backward = bool(reached)

@@ -24,11 +24,11 @@ class Traced:
     """A function under `lf.trace`: called with expressions it gives an expression, with values what it gives anyway."""
 
     def __init__(self, function: Callable[..., Any], *, fallback: bool = False, returns: Any = None) -> None:
+        functools.update_wrapper(self, function)  # before what is ours, which a traced function would bring along
         self._function = function
         self._returns = returns
         self._fallback = fallback
         self._source: Source | None = None
-        functools.update_wrapper(self, function)
         if not fallback:
             self._read()  # so that what no call could do is refused where the function is written
 

@@ -129,7 +129,7 @@ _OURS: list[tuple[Any, Callable[..., Any]]] = [
     (builtins.divmod, lambda x, y: (operator.floordiv(x, y), operator.mod(x, y))),
     (builtins.bool, _refused("bool", "compare it with something, such as != 0")),
     (builtins.str, _refused("str", "write x.cast('string')")),
-    (builtins.len, _refused("len", "write x.str.len() or x.list.len()")),
+    (builtins.len, _refused("len", "write x.str.len_chars() or x.list.len()")),
     (builtins.isinstance, _refused("isinstance", "a column has one type: leave the question out")),
     (builtins.range, _refused("range", "loop over a range that is long enough, with if ...: break")),
     (builtins.sorted, _refused("sorted", "write min() and max(), or .list.sort()")),

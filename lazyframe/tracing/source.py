@@ -56,7 +56,7 @@ class Source:
                 f"{self.name} is no function written in Python",
                 hint="write one that calls it, or @lf.trace(fallback=True, returns=...)",
             )
-        self.signature = inspect.signature(function)
+        self.signature = inspect.signature(function, follow_wrapped=False)
         self._places = _places(function.__code__)
         self.node, self._line = _tree(function, self.name)
         self._column = 0
@@ -136,7 +136,7 @@ def _places(code: CodeType) -> dict[tuple[int, ...], int]:
 def _tree(function: FunctionType, name: str) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, int]:
     """The tree of a function, and what to add to the lines in it."""
     try:
-        lines, start = inspect.getsourcelines(function)
+        lines, start = inspect.getsourcelines(function.__code__)
     except (OSError, TypeError):
         raise UnsupportedError(
             f"the source of {name}() is not available, as it was not read from a file or a notebook",

@@ -23,12 +23,13 @@ from dataclasses import dataclass
 
 from lazyframe.planner.bind import aggregate_call, call
 from lazyframe.planner.errors import UnsupportedError
+from lazyframe.planner.gradients.accumulation import accumulated
 from lazyframe.planner.gradients.equals import OF_EQUALS, among_equals, known_values, shares_of_values
 from lazyframe.planner.gradients.matching import matched
 from lazyframe.planner.gradients.moments import OF_MOMENTS, known_moments, share_of_moments
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
-from lazyframe.planner.gradients.terms import ABSENT, ONE, Term, compared, is_real, kept, present, where
-from lazyframe.planner.relations import Aggregate, Plan, Project, RowIndex, Shared, Union
+from lazyframe.planner.gradients.terms import ONE, Term, compared, is_real, kept, present, where
+from lazyframe.planner.relations import Aggregate, Plan, Project, RowIndex, Shared
 from lazyframe.planner.relations.project import column
 from lazyframe.planner.relations.shared import holds_volatile
 from lazyframe.planner.scalars import AggregateCall, Call, Column, Scalar, cast, conjunction
@@ -64,9 +65,7 @@ class Groups:
     plan: Plan
     index: Scalar | None = None
 
-    def pulled(
-        self, cotangents: Sequence[Cotangent], builder: Builder, only: frozenset[str] | None = None
-    ) -> list[Pulled]:
+    def pulled(self, cotangents: Sequence[Cotangent], builder: Builder) -> list[Pulled]:
         """What reaches the rows."""
         reached = [name for name in self.calls if any([name in each.of for each in cotangents])]
         if not reached:
@@ -75,7 +74,7 @@ class Groups:
             _check(self.calls[name])
         adjoints = {name: builder.fresh("adjoint") for name in reached}
         keys = [(builder.fresh(name), name) for name, _ in self.keys]
-        groups = self._summed(cotangents, adjoints, keys)
+        groups = accumulated(cotangents, keys, [(new, name) for name, new in adjoints.items()])
         rows, stats = self._rows(groups, keys, builder)
         found = []
         outputs: list[tuple[Scalar, Scalar]] = []
@@ -92,25 +91,6 @@ class Groups:
             else:
                 outputs += _of_row(used, g, known, self.index)
         return [*found, Pulled(rows, outputs)] if outputs else found
-
-    def _summed(
-        self, cotangents: Sequence[Cotangent], adjoints: dict[str, str], keys: Sequence[tuple[str, str]]
-    ) -> Plan:
-        """A row for each group that anything reaches, with what reaches each aggregate of it."""
-        parts: list[Plan] = []
-        for each in cotangents:
-            by = tuple([(new, column(each.rows.schema, each.names[own])) for new, own in keys])
-            sums = [
-                (new, aggregate_call("sum", [cast(each.of.get(name, ABSENT), FLOAT64)]))
-                for name, new in adjoints.items()
-            ]
-            parts.append(Aggregate(each.rows, by, tuple(sums)))
-        if len(parts) == 1:
-            return parts[0]
-        united = Union(tuple(parts))
-        by = tuple([(new, column(united.schema, new)) for new, _ in keys])
-        sums = [(new, aggregate_call("sum", [column(united.schema, new)])) for new in adjoints.values()]
-        return Aggregate(united, by, tuple(sums))
 
     def _rows(self, groups: Plan, keys: Sequence[tuple[str, str]], builder: Builder) -> tuple[Plan, dict[str, str]]:
         """The rows of the groups that are reached, with what reaches them and what is known of the group."""
@@ -177,7 +157,7 @@ def groups_of(builder: Builder, inner: Segment, keys: tuple[Named, ...], calls: 
     more: list[Named] = []
     for name in moving:
         helpers[name] = {}
-        for what, helper in _known_of(name, calls[name], index).items():
+        for what, helper in _known_of(calls[name], index).items():
             fresh = name if helper is calls[name] else builder.fresh("known")
             helpers[name][what] = fresh
             if fresh != name:
@@ -186,7 +166,7 @@ def groups_of(builder: Builder, inner: Segment, keys: tuple[Named, ...], calls: 
     return Groups(inner, keys, calls, moving, helpers, Shared(plan) if moving else plan, index)
 
 
-def _known_of(name: str, found: AggregateCall, index: Scalar | None) -> dict[str, Scalar]:
+def _known_of(found: AggregateCall, index: Scalar | None) -> dict[str, Scalar]:
     """What must be known of a group before a row's share is."""
     only = _pairs(found)
 

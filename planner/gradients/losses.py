@@ -15,7 +15,6 @@ from lazyframe.planner.build.projection import aggregated
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.gradients.expressions import Stop, cotangents
 from lazyframe.planner.gradients.groups import Groups
-from lazyframe.planner.gradients.refusals import unreached
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Segment, Source
 from lazyframe.planner.gradients.tables import Table, gradient
 from lazyframe.planner.gradients.tangents import is_one_pass, tangent
@@ -156,7 +155,7 @@ class _Walk:
         source = self._only_source()
         if source is None:
             return None
-        calls = {name: source.calls[name] for name in source.calls}
+        calls = source.calls
         found: dict[Element, list[Scalar]] = {}
         left: dict[str, Scalar] = {}
         is_leaf = self.builder.is_leaf_of(source.below)
@@ -237,4 +236,4 @@ def _changes(
     return {each: total(parts) for each, parts in found.items()}
 
 
-__all__ = ["Element", "Gradients", "Walked", "check_loss", "element", "unreached", "walked"]
+__all__ = ["Element", "Gradients", "Walked", "check_loss", "element", "walked"]

@@ -178,7 +178,7 @@ class Builder:
         def mentions(current: Plan, below: list[bool]) -> bool:
             moves = True in below or any(map(self._mentions, current.scalars())) or self._is_learned(current)
             moving[id(current)] = moves
-            return moving[id(current)]
+            return moves
 
         fold(plan, mentions)
 
@@ -306,8 +306,6 @@ class Builder:
     def _opaque(self, current: Plan, below: list[Segment]) -> Segment:
         """A relation without a rule: a leaf, unless what it reads moves with a parameter."""
         if not self._any_moves(below):
-            for segment in below:
-                self.note("the input of a relation", [], segment)
             return leaf(current)
         what, hint = _REFUSED.get(type(current), (f"{type(current).__name__} has no derivative", None))
         raise UnsupportedError(f"the gradient cannot pass here: {what}", hint=hint, site=current.site)

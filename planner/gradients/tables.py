@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lazyframe.planner.bind import aggregate_call
+from lazyframe.planner.gradients.accumulation import accumulated
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
-from lazyframe.planner.gradients.terms import ABSENT
-from lazyframe.planner.relations import Aggregate, Plan, Scan, Union
+from lazyframe.planner.relations import Plan, Scan
 from lazyframe.planner.relations.filter import filtered
 from lazyframe.planner.relations.project import column, columns
-from lazyframe.planner.scalars import Call, cast
+from lazyframe.planner.scalars import Call
 from lazyframe.planner.sources import Learned, learned
-from lazyframe.planner.types import FLOAT64
 
 
 @dataclass
@@ -53,16 +51,7 @@ def table(builder: Builder, current: Scan) -> Segment:
 
 def gradient(known: Learned, cotangents: Sequence[Cotangent]) -> Plan:
     """The gradient by a table: for the number of each row that anything reaches, what reaches its columns, by their names."""
-    parts: list[Plan] = []
-    for each in cotangents:
-        by = ((known.row, column(each.rows.schema, each.names[known.row])),)
-        sums = [(name, aggregate_call("sum", [cast(each.of.get(name, ABSENT), FLOAT64)])) for name in known.columns]
-        parts.append(Aggregate(each.rows, by, tuple(sums)))
-    found = parts[0]
-    if len(parts) > 1:
-        united = Union(tuple(parts))
-        sums = [(name, aggregate_call("sum", [column(united.schema, name)])) for name in known.columns]
-        found = Aggregate(united, ((known.row, column(united.schema, known.row)),), tuple(sums))
+    found = accumulated(cotangents, [(known.row, known.row)], [(name, name) for name in known.columns])
     number = column(found.schema, known.row)
     # Where an outer join found no row of the table there is none for the gradient.
     return filtered(found, [Call("is_not_null", (number,))]) if number.nullable else found

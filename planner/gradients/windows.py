@@ -21,19 +21,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lazyframe.planner.bind import aggregate_call
 from lazyframe.planner.build.windows import window_call
 from lazyframe.planner.errors import UnsupportedError
+from lazyframe.planner.gradients.accumulation import accumulated
 from lazyframe.planner.gradients.groups import groups_of
 from lazyframe.planner.gradients.matching import matched
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Inlet, Pulled, Segment
-from lazyframe.planner.gradients.terms import ABSENT, is_real, present
+from lazyframe.planner.gradients.terms import is_real, present
 from lazyframe.planner.gradients.turned import CHOSEN, SUMMED, turned
 from lazyframe.planner.literals import literal
-from lazyframe.planner.relations import Aggregate, Join, Plan, RowIndex, Shared, Shift, Union, Window
+from lazyframe.planner.relations import Join, Plan, RowIndex, Shared, Shift, Window
 from lazyframe.planner.relations.project import column
-from lazyframe.planner.scalars import AggregateCall, Literal, Scalar, WindowCall, cast
-from lazyframe.planner.types import FLOAT64, INT64
+from lazyframe.planner.scalars import AggregateCall, Literal, Scalar, WindowCall
+from lazyframe.planner.types import INT64
 
 Call = tuple[str, WindowCall]
 
@@ -63,7 +63,7 @@ class Frames:
             return []
         adjoints = {name: builder.fresh("adjoint") for name in reached}
         number = builder.fresh("row")
-        sums = self._summed(cotangents, adjoints, number)
+        sums = accumulated(cotangents, [(number, self.number)], [(new, name) for name, new in adjoints.items()])
         rows: Plan = self.below.rows
         key = column(rows.schema, self.number)
         rows = Join(rows, sums, "left", (key,), (column(sums.schema, number),))
@@ -73,22 +73,6 @@ class Frames:
             rows, share = turned(self.calls[name], rows, g, self.number, builder)
             outputs.append((self.calls[name].args[0], present(self.calls[name].args[0], share)))
         return [Pulled(rows, outputs)]
-
-    def _summed(self, cotangents: Sequence[Cotangent], adjoints: dict[str, str], number: str) -> Plan:
-        """For the number of each row that anything reaches, what reaches each function there."""
-        parts: list[Plan] = []
-        for each in cotangents:
-            by = ((number, column(each.rows.schema, each.names[self.number])),)
-            sums = [
-                (new, aggregate_call("sum", [cast(each.of.get(name, ABSENT), FLOAT64)]))
-                for name, new in adjoints.items()
-            ]
-            parts.append(Aggregate(each.rows, by, tuple(sums)))
-        if len(parts) == 1:
-            return parts[0]
-        united = Union(tuple(parts))
-        sums = [(new, aggregate_call("sum", [column(united.schema, new)])) for new in adjoints.values()]
-        return Aggregate(united, ((number, column(united.schema, number)),), tuple(sums))
 
 
 def windowed(builder: Builder, current: Window, inner: Segment) -> Segment:
@@ -101,7 +85,7 @@ def windowed(builder: Builder, current: Window, inner: Segment) -> Segment:
         assert isinstance(found, WindowCall)
         parts = [*found.partition, *found.order, *found.argument_order, *([] if found.where is None else [found.where])]
         builder.note("what a window is divided, ordered or filtered by", parts, inner)
-        if not is_real(found.dtype) or not builder.moves(found.args[0], inner) if found.args else True:
+        if not (found.args and is_real(found.dtype) and builder.moves(found.args[0], inner)):
             builder.note(f"{found.function}()", found.args, inner)
             still.append((name, found))
         elif found.takes_whole_partitions and found.definition.is_aggregate:

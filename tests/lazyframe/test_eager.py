@@ -323,6 +323,14 @@ def test_parameters_have_values():
         float(z)
 
 
+def test_parts_that_are_used_often_are_looked_at_once():
+    doubled = lf.param("w", 3.0)
+    for _ in range(60):
+        doubled = doubled + doubled
+    with lf.eager():
+        assert float(doubled) == 3.0 * 2**60
+
+
 def test_backward_from_values_and_from_rows():
     x, y, w = lf.param("x", 2.0), lf.param("y", 3.0), lf.param("w", 4.0)
     with lf.eager():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import math
 import random
@@ -264,6 +265,41 @@ def test_methods():
             return v + self.by
 
     agrees(Scale(4).of)
+
+
+def test_functions_around_functions():
+    @lf.trace
+    @functools.wraps(square)
+    def other(v):
+        return v + 1
+
+    assert FRAME.select(v=other(col("x"))).to_dict()["v"] == [x + 1 for x in XS]
+
+    def doubled(function):
+        @functools.wraps(function)
+        def inner(*args):
+            return 2 * function(*args)
+
+        return inner
+
+    plain = lf.trace(doubled(stranger))
+    with pytest.raises(lf.errors.UnsupportedError, match=r"stranger\(\) is called with a column"):
+        plain(col("x"))
+    around = lf.trace(doubled(square))
+    assert FRAME.select(v=around(col("x"))).to_dict()["v"] == [2 * x * x for x in XS]
+
+
+def test_any_number_of_arguments():
+    @lf.trace
+    def total(x, *rest, **named):
+        for value in rest:
+            x += value
+        for value in named.values():
+            x -= value
+        return x
+
+    found = FRAME.select(v=total(col("x"), col("y"), 1, a=col("y"), b=2)).to_dict()["v"]
+    assert found == [total(x, y, 1, a=y, b=2) for x, y in zip(XS, YS, strict=True)]
 
 
 def test_lambdas():
