@@ -12,9 +12,10 @@ from lazyframe.frame import LazyFrame
 from lazyframe.planner.errors import InvalidArgumentError
 from lazyframe.planner.graph import unified
 from lazyframe.planner.nouns import counted, with_article
-from lazyframe.planner.parameters import Parameters, needs_literals, partly_bound, substituted, with_placeholders
+from lazyframe.planner.parameters import Parameters
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.schema import Schema
+from lazyframe.planner.substitution import needs_literals, partly_bound, substituted, with_placeholders
 from lazyframe.planner.types import type_name
 
 if TYPE_CHECKING:

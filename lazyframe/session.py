@@ -10,9 +10,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyframe.config import current
-from lazyframe.planner.parameters import NO_LITERALS, NO_VALUES, Literals, bound, stand_ins
+from lazyframe.planner.parameters import NO_LITERALS, NO_VALUES, Literals
 from lazyframe.planner.relations import Plan
 from lazyframe.planner.relations.scan import Scan, scan
+from lazyframe.planner.substitution import bound, stand_ins
 from lazyframe.watching import noted
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def run(plan: Plan, written: Plan, parameters: Literals = NO_LITERALS, known: di
     """All rows of a plan that is optimised.
 
     Args:
-        plan: see `planner.parameters.with_placeholders`.
+        plan: see `planner.substitution.with_placeholders`.
         written: what the user wrote, of which it was made.
         parameters: what they are in this run.
         known: operators that were made for the plan before; gets those that are made now.

@@ -12,12 +12,13 @@ from lazyframe.eager import mode
 from lazyframe.planner.errors import (
     InvalidArgumentError,
 )
-from lazyframe.planner.parameters import Parameters, has_parameters, learned_tables, partly_bound
+from lazyframe.planner.parameters import Parameters, has_parameters, learned_tables
 from lazyframe.planner.relations import (
     Cache,
     MapBatches,
 )
 from lazyframe.planner.schema import Schema
+from lazyframe.planner.substitution import partly_bound
 from lazyframe.verbs.core import Core
 
 if TYPE_CHECKING:
