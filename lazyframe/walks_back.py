@@ -10,7 +10,8 @@ from lazyframe.eager import made, seen
 from lazyframe.expr import Expr
 from lazyframe.frame import LazyFrame
 from lazyframe.gradient_results import Wanted, check_reached, read, value_and_gradients
-from lazyframe.parameters import Param
+from lazyframe.parameter_tables import ParamTable
+from lazyframe.parameters import ArrayParam, Param
 from lazyframe.planner.bind import call
 from lazyframe.planner.build.projection import select
 from lazyframe.planner.cells import Cell
@@ -31,15 +32,16 @@ from lazyframe.planner.unbound import Differentiated, Named, Placeholder, Ref, U
 def gradient(loss: Any, wrt: Any) -> Any:
     """See `lazyframe.gradients.grad`."""
     loss = _unprepared(loss)
-    several = isinstance(wrt, Iterable) and not isinstance(wrt, (str, Expr, Param))
+    several = _is_several(wrt)
     if isinstance(loss, Expr) and not (several and _is_of_parameters(loss)):
-        found = [_derivative(loss, each) for each in (wrt if several else [wrt])]
-        return found if several else found[0]
-    wanted = _wanted(wrt if several else [wrt], loss)
+        return [_derivative(loss, each) for each in wrt] if several else _derivative(loss, wrt)
+    wanted = _wanted(wrt, loss)
     plan = _loss(loss)
     backwards = walked(plan, _asked(wanted))
     if any([each.learned is not None for each in wanted]):
         return _gradient_of_table(wanted, backwards)
+    for each in wanted:
+        check_reached(each, backwards)
     columns = [(each.label, _nested(each, backwards, each.place)) for each in wanted]
     return made(Project(backwards.rows, tuple(columns)))
 
@@ -58,9 +60,8 @@ def _gradient_of_table(wanted: Sequence[Wanted], backwards: Walked) -> LazyFrame
 def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     """See `lazyframe.gradients.value_and_grad`."""
     loss = _unprepared(loss)
-    one = isinstance(wrt, (str, Expr, Param))
-    wanted = _wanted([wrt] if one else list(wrt), loss)
-    value, found = _run(_loss(loss), wanted, parameters)
+    wanted = _wanted(wrt, loss)
+    value, found = _computed(walked(_loss(loss), _asked(wanted)), wanted, parameters)
     return value, [
         gradient if each.learned is None or gradient is None else each.owner._frame_of(gradient)
         for each, gradient in zip(wanted, found, strict=True)
@@ -102,10 +103,6 @@ def _by_all(plan: Plan) -> tuple[Walked, list[Wanted]]:
     return backwards, wanted
 
 
-def _run(plan: Plan, wanted: Sequence[Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
-    return _computed(walked(plan, _asked(wanted)), wanted, values)
-
-
 def _computed(backwards: Walked, wanted: Sequence[Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     return read(session.execute(value_and_gradients(backwards, wanted), values=values), wanted)
 
@@ -120,7 +117,7 @@ class Stepper:
 
     def __init__(self, loss: Any, wrt: Iterable[Any]) -> None:
         loss = _unprepared(loss)
-        self.wanted = _wanted([wrt] if isinstance(wrt, (str, Expr, Param)) else list(wrt), loss)
+        self.wanted = _wanted(wrt, loss)
         self.plan = _loss(loss)
 
     def prepare(self) -> list[Plan]:
@@ -143,7 +140,6 @@ def _asked(wanted: Sequence[Wanted]) -> Any:
 
 def _nested(each: Wanted, backwards: Walked, place: tuple[int, ...]) -> Scalar:
     """The gradient by a parameter: a number, or lists of lists of them."""
-    check_reached(each, backwards)
     shape = each.cell.shape
     if len(place) == len(shape):
         return backwards.gradients.get(Element(each.cell.identity(), place), ZERO)
@@ -171,17 +167,22 @@ def _loss(loss: Any) -> Plan:
     return plan
 
 
+def _is_several(wrt: Any) -> bool:
+    """Whether a list is given to differentiate by, and not one thing."""
+    return isinstance(wrt, Iterable) and not isinstance(wrt, (str, Expr, Param))
+
+
 def _is_of_parameters(loss: Expr) -> bool:
     return not any([isinstance(part, Ref) or part.holds_many for part in postorder(loss._node)])
 
 
 def _derivative(loss: Expr, by: Any) -> Expr:
-    if isinstance(by, Param) and isinstance(by, LazyFrame):
+    if isinstance(by, ParamTable):
         raise InvalidArgumentError(
             "a table is a parameter of a frame that joins it, not of an expression",
             hint="take the gradient of a loss of the frame: lf.grad(frame.select(...), table)",
         )
-    if isinstance(by, Param) and not isinstance(by, Expr):
+    if isinstance(by, ArrayParam):
         raise InvalidArgumentError(
             f"an expression has a derivative by each element of the array {by.label!r}",
             hint=f"write wrt=[{by.label}[0], {by.label}[1]], or take the gradient of a frame",
@@ -192,13 +193,13 @@ def _derivative(loss: Expr, by: Any) -> Expr:
     return Expr(Differentiated(loss._node, node))
 
 
-def _wanted(given: Sequence[Any] | Iterable[Any], loss: Any) -> list[Wanted]:
+def _wanted(wrt: Any, loss: Any) -> list[Wanted]:
     found = []
-    for each in given:
-        if isinstance(each, Param) and isinstance(each, LazyFrame):
-            wanted = Wanted(each._cell, learned=each._learned, owner=each)  # type: ignore[attr-defined]
-        elif isinstance(each, Param) and not isinstance(each, Expr):
-            wanted = Wanted(each._cell, getattr(each, "_index", ()))
+    for each in wrt if _is_several(wrt) else [wrt]:
+        if isinstance(each, ParamTable):
+            wanted = Wanted(each._cell, learned=each._learned, owner=each)
+        elif isinstance(each, ArrayParam):
+            wanted = Wanted(each._cell, each._index)
         elif isinstance(each, Expr) and isinstance(node := _unnamed(each._node), Placeholder):
             wanted = Wanted(node.cell, node.index)
         elif isinstance(each, str) and isinstance(loss, LazyFrame):

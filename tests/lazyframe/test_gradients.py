@@ -304,6 +304,8 @@ class TestRefusals:
         assert "none" in refusal(InvalidArgumentError, lambda: lf.value_and_grad(lf.param("x", 1.0) * 2, [3]))
         loss = self.frame.select((lf.col("x") * lf.param("w", 1.0)).sum())
         assert "by parameters" in refusal(InvalidArgumentError, lambda: lf.grad(loss, [lf.col("x")]))
+        assert "3 is none" in refusal(InvalidArgumentError, lambda: lf.grad(loss, 3))
+        assert "3 is none" in refusal(InvalidArgumentError, lambda: lf.value_and_grad(loss, 3))
 
     def test_an_expression_over_columns_is_no_loss(self):
         w = lf.param("w", 1.5)
