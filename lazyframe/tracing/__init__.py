@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, overload
 from lazyframe.boundary import public
 from lazyframe.checks import wanted_type
 from lazyframe.expr import Expr
-from lazyframe.parameters import Param
 from lazyframe.planner.errors import InvalidArgumentError, UnsupportedError
 from lazyframe.planner.nouns import with_article
 from lazyframe.planner.unbound import Apply
+from lazyframe.tracing.values import holds_expression
 
 if TYPE_CHECKING:
     from lazyframe.tracing.source import Source
@@ -42,7 +42,7 @@ class Traced:
     @public
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The expression of the function's result; of values alone the result."""
-        if not _holds_expression((args, kwargs)):
+        if not holds_expression((args, kwargs)):
             return self._function(*args, **kwargs)
         if not self._fallback:
             return self._traced(args, kwargs)
@@ -57,7 +57,7 @@ class Traced:
 
     def _for_each_row(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Expr:
         """A call of the function for each row."""
-        nested = next((v for v in (*args, *kwargs.values()) if not isinstance(v, Expr) and _holds_expression(v)), None)
+        nested = next((v for v in (*args, *kwargs.values()) if not isinstance(v, Expr) and holds_expression(v)), None)
         if nested is not None:
             raise InvalidArgumentError(
                 f"{self._name}() runs row by row, and takes expressions one by one, not {with_article(type(nested).__name__)}",
@@ -102,14 +102,6 @@ class _Varying:
 
 
 _VARYING = _Varying()
-
-
-def _holds_expression(value: Any) -> bool:
-    if isinstance(value, (Expr, Param)):
-        return True
-    if isinstance(value, Mapping):
-        return any([_holds_expression(each) for each in value.values()])
-    return isinstance(value, (list, tuple)) and any([_holds_expression(each) for each in value])
 
 
 @overload

@@ -6,6 +6,7 @@ import ast
 import builtins
 import operator
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NoReturn
 
 from lazyframe.expr import Expr, _choose, balanced, call
@@ -14,7 +15,9 @@ from lazyframe.planner.errors import InvalidArgumentError, LazyFrameError, UserF
 from lazyframe.planner.nouns import with_article
 from lazyframe.tracing.branches import Condition, Missing, chosen
 from lazyframe.tracing.calls import ONLY_VALUES, replacement
+from lazyframe.tracing.comparisons import compared
 from lazyframe.tracing.source import Source
+from lazyframe.tracing.values import holds_column
 
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -22,22 +25,11 @@ _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
     ast.MatMult: operator.matmul,
 }  # fmt: skip
-_COMPARED: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}  # fmt: skip
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
 _CHANGING = frozenset(
     "add append clear discard extend insert pop popitem remove reverse setdefault sort update".split()  # noqa: SIM905
 )
 """Methods that change what they are called on."""
-
-
-def holds_column(value: Any) -> bool:
-    """Whether an expression is in a value."""
-    if isinstance(value, dict):
-        return any([holds_column(each) for each in value.values()])
-    return isinstance(value, Expr) or (isinstance(value, (list, tuple)) and any([holds_column(each) for each in value]))
 
 
 class Evaluator:
@@ -57,8 +49,6 @@ class Evaluator:
     def refuse(self, node: ast.AST, message: str, hint: str) -> NoReturn:
         """Say what cannot be traced, and where."""
         self.source.refuse(node, message, hint)
-
-    # Values.
 
     def value(self, node: ast.expr) -> Any:
         """The value of an expression of Python: one of ours where it depends on a column."""
@@ -190,8 +180,6 @@ class Evaluator:
             parts.append(format(found, "" if part.format_spec is None else self.value(part.format_spec)))
         return "".join(parts)
 
-    # Operators.
-
     def _binop(self, node: ast.BinOp) -> Any:
         return self.operate(node, node.op, self.value(node.left), self.value(node.right))
 
@@ -241,11 +229,12 @@ class Evaluator:
         return chosen(condition, self.value(node.body), self.value(node.orelse))
 
     def _compare(self, node: ast.Compare) -> Any:
+        """As Python has it: a chain ends at the first comparison that is false for all rows."""
         left = self.value(node.left)
         parts: list[Any] = []
         for op, written in zip(node.ops, node.comparators, strict=True):
             right = self.value(written)
-            found = self._compared(node, op, left, right)
+            found = compared(op, left, right, partial(self.refuse, node))
             if not isinstance(found, Expr) and not found:
                 return self._all(parts, found)
             parts.append(found)
@@ -260,42 +249,6 @@ class Evaluator:
         if not isinstance(last, Expr) and not last:
             return False
         return Expr(balanced("and", ours))
-
-    def _compared(self, node: ast.Compare, op: ast.cmpop, left: Any, right: Any) -> Any:
-        if isinstance(op, (ast.In, ast.NotIn)):
-            found = self._is_among(node, left, right)
-            return found if isinstance(op, ast.In) else (call("not", found) if isinstance(found, Expr) else not found)
-        if isinstance(op, (ast.Is, ast.IsNot)):
-            found = self._is(node, left, right)
-            return found if isinstance(op, ast.Is) else (call("not", found) if isinstance(found, Expr) else not found)
-        if isinstance(op, (ast.Eq, ast.NotEq)) and (left is None or right is None):
-            other = right if left is None else left
-            if isinstance(other, Expr):
-                return call("is_null" if isinstance(op, ast.Eq) else "is_not_null", other)
-        return _COMPARED[type(op)](left, right)
-
-    def _is(self, node: ast.Compare, left: Any, right: Any) -> Any:
-        if not isinstance(left, Expr) and not isinstance(right, Expr):
-            return left is right
-        other, one = (left, right) if isinstance(left, Expr) else (right, left)
-        if one is not None:
-            self.refuse(node, "only None is compared with is", "write ==")
-        return call("is_null", other)
-
-    def _is_among(self, node: ast.Compare, left: Any, right: Any) -> Any:
-        if isinstance(right, Expr):
-            self.refuse(node, "whether something is in a column", "write x.str.contains(...) or x.list.contains(...)")
-        if not isinstance(left, Expr) and not holds_column(right):
-            return left in right
-        if isinstance(right, str):
-            self.refuse(node, "whether a text is part of another", "write a list of the texts: x in ['a', 'b']")
-        if isinstance(right, (range, set, frozenset, dict)):
-            right = list(right)
-        if isinstance(left, Expr):
-            return left.is_in(right)
-        return Expr(balanced("or", [call("equal", left, each)._node for each in right]))
-
-    # Calls.
 
     def _call(self, node: ast.Call) -> Any:
         function = self.value(node.func)
@@ -342,8 +295,6 @@ class Evaluator:
             "put it under @lf.trace too, write it with expressions, or use @lf.trace(fallback=True, returns=...)",
         )
 
-    # Comprehensions, whose lengths are known.
-
     def _listcomp(self, node: ast.ListComp) -> Any:
         return list(self._comprehended(node, [node.elt]))
 
@@ -381,8 +332,6 @@ class Evaluator:
             self.variables = before
         return found
 
-    # Variables.
-
     def assign(self, target: ast.expr, value: Any) -> None:
         """Give a variable, or several, a value."""
         match target:
@@ -418,4 +367,4 @@ def _is_ours(function: Any) -> bool:
     return module == "lazyframe" or module.startswith("lazyframe.")
 
 
-__all__ = ["Evaluator", "holds_column"]
+__all__ = ["Evaluator"]
