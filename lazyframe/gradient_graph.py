@@ -111,8 +111,7 @@ def _name(node: Node) -> str:
         case Scan(source=source) if (known := learned(source)) is not None:
             return f"AccumulateGrad of {known.cell.name}"
         case Placeholder() | Parameter():
-            index = f"[{', '.join(map(str, node.index))}]" if node.index else ""
-            return f"AccumulateGrad of {node.cell.name}{index}"
+            return f"AccumulateGrad of {node.cell.label(node.index)}"
         case Apply(function=function) | Call(function=function):
             function = lookup(function).name
         case Aggregated() | AggregateCall() | Windowed() | WindowCall():

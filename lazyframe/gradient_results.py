@@ -41,7 +41,7 @@ class Wanted(NamedTuple):
     @property
     def label(self) -> str:
         """What messages call it."""
-        return self.cell.name + (f"[{', '.join(map(str, self.place))}]" if self.place else "")
+        return self.cell.label(self.place)
 
     def elements(self) -> list[Element]:
         """What the walk backwards knows it by, unless it is a table."""

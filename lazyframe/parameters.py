@@ -131,8 +131,7 @@ class ArrayParam(Param):
         self._set_value(changed)
 
     def __repr__(self) -> str:
-        index = f"[{', '.join(map(str, self._index))}]" if self._index else ""
-        return f"param({self._cell.name!r}){index}, an array of shape {self.shape}"
+        return f"param({self._cell.name!r}){list(self._index) if self._index else ''}, an array of shape {self.shape}"
 
     def __len__(self) -> int:
         return self.shape[0]

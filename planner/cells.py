@@ -52,6 +52,10 @@ class Cell:
     def identity(self) -> tuple[object, ...]:
         return ("parameter", self.name, self._identity, self.shape)
 
+    def label(self, index: tuple[int, ...] = ()) -> str:
+        """What messages call it, or an element or row of it: `w`, `w[0, 1]`."""
+        return f"{self.name}{list(index) if index else ''}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _cell, (self.name, self.dtype, self.shape, self.value, self._identity)
 

@@ -47,17 +47,13 @@ def _twin(key: str) -> str:
 def parameter_lines(cell: Cell, index: tuple[int, ...] = ()) -> tuple[str, str]:
     """What stands in the box of a parameter: its name, and its value as far as it is known."""
     value = cell.value if cell.value is None or not index else cell.value[index]
-    return _named(cell, index), "given when it runs" if value is None else _shown(value)
+    return cell.label(index), "given when it runs" if value is None else _shown(value)
 
 
 def gradient_lines(cell: Cell, index: tuple[int, ...] = ()) -> tuple[str, str]:
     """What stands in the box of its gradient, which `backward()` fills."""
     grad = cell.grad if cell.grad is None or not index else cell.grad[index]
-    return f"{_named(cell, index)}.grad", "none yet" if grad is None else _shown(grad)
-
-
-def _named(cell: Cell, index: tuple[int, ...]) -> str:
-    return f"{cell.name}[{', '.join(map(str, index))}]" if index else cell.name
+    return f"{cell.label(index)}.grad", "none yet" if grad is None else _shown(grad)
 
 
 def _shown(value: Any) -> str:
