@@ -57,7 +57,7 @@ class Expr(Accessors, Mathematics, Aggregates, Windows, Differentiable, PythonVa
     __hash__ = PythonValues.__hash__
 
     def __init__(self, node: Unbound) -> None:
-        self._node = node if recording.on else detached(node)
+        self._node = node if recording.get() else detached(node)
         if mode.get() is not None:
             from lazyframe.eager_values import hold_value
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+from contextvars import ContextVar, Token
 from types import TracebackType
 
 from lazyframe.planner.graph import replace
 from lazyframe.planner.unbound import Aggregated, Apply, Choose, Constant, Convert, Unbound, Windowed
 
-
-class _Recording(threading.local):
-    on = True
-
-
-recording = _Recording()
-"""Of this thread."""
+recording: ContextVar[bool] = ContextVar("lazyframe.recording", default=True)
+"""Of this thread or task."""
 
 
 def detached(node: Unbound) -> Unbound:
@@ -38,7 +33,7 @@ def _constant(arg: Unbound) -> Unbound:
 class no_grad:  # noqa: N801 - written as a verb, as in PyTorch
     """A `with` block in which what is computed from parameters counts as a constant: no gradient goes through it.
 
-    It is about the expressions that are written within.
+    It is about the expressions that are written within, by the thread or task that it stands in.
 
     Example:
         >>> w = lf.param("w", 3.0)
@@ -48,11 +43,13 @@ class no_grad:  # noqa: N801 - written as a verb, as in PyTorch
         (90.0, [30.0])
     """
 
+    def __init__(self) -> None:
+        self._tokens: list[Token[bool]] = []
+
     def __enter__(self) -> None:
-        self._before = recording.on
-        recording.on = False
+        self._tokens.append(recording.set(False))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        recording.on = self._before
+        recording.reset(self._tokens.pop())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 
@@ -174,6 +176,29 @@ class TestStopping:
         assert not scale.requires_grad
         assert not count.requires_grad
         assert (x * y).requires_grad
+
+    def test_one_block_may_be_entered_twice(self):
+        x, y, _ = parameters()
+        block = lf.no_grad()
+        with block, block:
+            pass
+        assert (x * y).requires_grad
+
+    def test_tasks_record_each_for_itself(self):
+        x, y, _ = parameters()
+
+        async def without():
+            with lf.no_grad():
+                await asyncio.sleep(0)
+                return (x * y).requires_grad
+
+        async def recorded():
+            return (x * y).requires_grad
+
+        async def both():
+            return await asyncio.gather(without(), recorded())
+
+        assert asyncio.run(both()) == [False, True]
 
     def test_no_grad_leaves_values_and_names(self):
         with lf.no_grad():
