@@ -29,7 +29,6 @@ INTERVAL = pa.month_day_nano_interval()
 _SIGNED = {INT8: 8, INT16: 16, INT32: 32, INT64: 64}
 _UNSIGNED = {UINT8: 8, UINT16: 16, UINT32: 32, UINT64: 64}
 _BY_BITS_SIGNED = {bits: t for t, bits in _SIGNED.items()}
-_BY_BITS_UNSIGNED = {bits: t for t, bits in _UNSIGNED.items()}
 _DIGITS = {8: 3, 16: 5, 32: 10, 64: 19}
 
 
