@@ -155,7 +155,7 @@ def groups_of(builder: Builder, inner: Segment, keys: tuple[Named, ...], calls: 
         index = None
     helpers: dict[str, dict[str, str]] = {}
     more: list[Named] = []
-    for name in moving:
+    for name in [name for name in calls if name in moving]:
         helpers[name] = {}
         for what, helper in _known_of(calls[name], index).items():
             fresh = name if helper is calls[name] else builder.fresh("known")
