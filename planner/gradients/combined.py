@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from lazyframe.planner.bind import call
 from lazyframe.planner.gradients.segments import Builder, Inlet, Segment, beside
@@ -23,21 +24,28 @@ def combined(builder: Builder, current: Plan, below: Sequence[Segment]) -> Segme
             return _joined_in_time(builder, current, below)
         case HorizontalConcat():
             sides = _apart(builder, below, [True] * len(below))
-            rows = HorizontalConcat(tuple([side.rows for side in sides]))
-            return _beside(rows, sides, [True] * len(sides))
+            return _beside(HorizontalConcat(tuple([side.segment.rows for side in sides])), sides)
         case Union():
             return _united(builder, below)
     raise AssertionError(f"{type(current).__name__} combines no relations")
 
 
-class _Side(Segment):
-    """A side of a join, whose columns share no name with those of the others, and `mark`, a column that is true in its rows."""
+class _Side(NamedTuple):
+    """A side of a join.
 
-    mark: str | None = None
+    Args:
+        segment: whose columns share no name with those of the others.
+        may_be_missing: whether the join has rows in which it has no part.
+        mark: a column that is true in its own rows, where it may be missing and computes anything.
+    """
+
+    segment: Segment
+    may_be_missing: bool
+    mark: str | None
 
 
 def _apart(builder: Builder, below: Sequence[Segment], may_be_missing: Sequence[bool]) -> list[_Side]:
-    """The sides with columns of different names. One that can be missing is given a mark where it computes anything."""
+    """The sides with columns of different names."""
     taken: set[str] = set()
     sides = []
     for segment, missing in zip(below, may_be_missing, strict=True):
@@ -47,15 +55,11 @@ def _apart(builder: Builder, below: Sequence[Segment], may_be_missing: Sequence[
             rows = beside(rows, [(mark, TRUE)])
         names = {name: builder.fresh(name) if name in taken else name for name in rows.schema.names}
         taken.update(names.values())
-        side = _Side(
-            renamed(rows, names),
-            {name: _renamed(value, names) for name, value in segment.values.items()},
-            tuple([
-                Inlet(inlet.source, {own: names[name] for own, name in inlet.names.items()}) for inlet in segment.inlets
-            ]),
-        )  # fmt: skip
-        side.mark = mark
-        sides.append(side)
+        values = {name: _renamed(value, names) for name, value in segment.values.items()}
+        inlets = [
+            Inlet(inlet.source, {own: names[name] for own, name in inlet.names.items()}) for inlet in segment.inlets
+        ]
+        sides.append(_Side(Segment(renamed(rows, names), values, tuple(inlets)), missing, mark))
     return sides
 
 
@@ -73,25 +77,26 @@ def _renamed(scalar: Scalar, names: dict[str, str], *, missing: bool = False) ->
     return rewrite(scalar, step)
 
 
-def _beside(rows: Plan, sides: Sequence[_Side], may_be_missing: Sequence[bool]) -> Segment:
+def _beside(rows: Plan, sides: Sequence[_Side]) -> Segment:
     """The values of all sides; null in the rows that a side has no part in."""
     values: dict[str, Scalar] = {}
     inlets: list[Inlet] = []
-    for side, missing in zip(sides, may_be_missing, strict=True):
-        for name, value in side.values.items():
-            found = _renamed(value, {}, missing=True) if missing else value
-            if missing and not isinstance(found, Column):
-                assert side.mark is not None
-                known = Call("is_not_null", (column(rows.schema, side.mark),))
+    for segment, may_be_missing, mark in sides:
+        for name, value in segment.values.items():
+            found = _renamed(value, {}, missing=True) if may_be_missing else value
+            if may_be_missing and not isinstance(found, Column):
+                assert mark is not None
+                known = Call("is_not_null", (column(rows.schema, mark),))
                 found = Case((known,), (found,), null_of(found.dtype))
             values[name] = found
-        inlets += side.inlets
+        inlets += segment.inlets
     return Segment(rows, values, tuple(inlets))
 
 
 def _joined(builder: Builder, current: Join, below: Sequence[Segment]) -> Segment:
     missing = [current.kind in ("right", "full"), current.kind in ("left", "full", "single")]
-    left, right = sides = _apart(builder, below, missing)
+    sides = _apart(builder, below, missing)
+    left, right = [side.segment for side in sides]
     left_keys = tuple([left.over(key) for key in current.left_keys])
     right_keys = tuple([right.over(key) for key in current.right_keys])
     builder.note("a key of a join", left_keys, left)
@@ -113,14 +118,15 @@ def _joined(builder: Builder, current: Join, below: Sequence[Segment]) -> Segmen
         mark=mark,
     )
     if current.kind in ("semi", "anti", "mark"):
-        found = _beside(rows, [left], [False])
+        found = _beside(rows, sides[:1])
         return found._replace(values={**found.values, current.mark: column(rows.schema, mark)}) if mark else found
-    return _beside(rows, sides, missing)
+    return _beside(rows, sides)
 
 
 def _joined_in_time(builder: Builder, current: AsofJoin, below: Sequence[Segment]) -> Segment:
     missing = [False, current.kind == "left"]
-    left, right = sides = _apart(builder, below, missing)
+    sides = _apart(builder, below, missing)
+    left, right = [side.segment for side in sides]
     left_on, *left_by = [left.over(key) for key in (current.left_on, *current.left_by)]
     right_on, *right_by = [right.over(key) for key in (current.right_on, *current.right_by)]
     builder.note("a key of a join", [left_on, *left_by], left)
@@ -134,7 +140,7 @@ def _joined_in_time(builder: Builder, current: AsofJoin, below: Sequence[Segment
         left_by=tuple(left_by),
         right_by=tuple(right_by),
     )
-    return _beside(rows, sides, missing)
+    return _beside(rows, sides)
 
 
 def _united(builder: Builder, below: Sequence[Segment]) -> Segment:

@@ -15,6 +15,7 @@ from lazyframe.planner.build.projection import aggregated
 from lazyframe.planner.errors import InvalidArgumentError, TypeMismatchError
 from lazyframe.planner.gradients.expressions import Stop, cotangents
 from lazyframe.planner.gradients.groups import Groups
+from lazyframe.planner.gradients.plans import segment_of
 from lazyframe.planner.gradients.segments import Builder, Cotangent, Segment, Source
 from lazyframe.planner.gradients.tables import Table, gradient
 from lazyframe.planner.gradients.tangents import is_one_pass, tangent
@@ -107,7 +108,7 @@ class _Walk:
     def __init__(self, plan: Plan, is_wanted: Callable[[Parameter | Learned], bool]) -> None:
         taken = {name for each in postorder(plan) for name in each.schema.names}
         self.builder = Builder(is_wanted, taken)
-        self.root = self.builder.segment(plan)
+        self.root = segment_of(self.builder, plan)
         (self.name,) = plan.schema.names
         # What reaches the sources, and the parameters, by the rows in which it does.
         self.reached: dict[int, list[Cotangent]] = {id(source): [] for source in self.builder.sources}
