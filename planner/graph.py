@@ -331,6 +331,9 @@ def _token_of_scalar(value: pa.Scalar) -> object:
 
 def repeated(value: pa.Scalar, rows: int = 1) -> pa.Array:
     """An array of one value, so many times."""
+    if not rows:
+        # Arrow repeats no list zero times.
+        return arrow.array([], value.type)
     try:
         return pa.repeat(value, rows)
     except pa.ArrowNotImplementedError:

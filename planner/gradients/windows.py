@@ -157,8 +157,10 @@ def _check(found: WindowCall, builder: Builder, inner: Segment) -> None:
         why = f"{found.function}() of distinct values over frames that move has no rule"
     elif found.function in ("lag", "lead"):
         options: dict[str, Any] = dict(found.options)
-        if options.get("ignore_nulls") or any([not isinstance(arg, Literal) for arg in found.args[1:]]):
-            why = f"{found.function}() has a rule only with constants for how far it looks and what stands for no row"
+        if options.get("ignore_nulls") or any([not isinstance(arg, Literal) for arg in found.args[1:2]]):
+            why = f"{found.function}() has a rule only with a constant for how far it looks, and with nulls among what it sees"
+        elif any([builder.moves(arg, inner) for arg in found.args[2:]]):
+            why = f"{found.function}() has no rule where what stands for no row moves as well"
     if why is not None:
         raise UnsupportedError(
             f"the gradient cannot pass here: {why}",

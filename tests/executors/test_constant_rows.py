@@ -46,6 +46,13 @@ def test_no_rows():
     assert LazyFrame(values([("x", pa.array([], pa.int8()))], 0)).select(col("x").sum()).to_dicts() == [{"x": None}]
 
 
+def test_constants_beside_no_rows():
+    nothing = lf.from_dict({"x": [1]}).filter(col("x") > 1)
+    assert nothing.select(a=lf.lit([1, 2]), b=lf.lit(1)).to_dict() == {"a": [], "b": []}
+    constants = lf.sql("SELECT [[1]] AS l, {'a': [1]} AS s, map {'a': 1} AS m, 'b' AS t, NULL AS n FROM f", f=nothing)
+    assert constants.to_dict() == {"l": [], "s": [], "m": [], "t": [], "n": []}
+
+
 def test_schema_and_rows():
     assert list(ABC.schema) == [Field("x", INT64, False), Field("y", STRING, True)]
     table = LazyFrame(ABC).to_arrow()

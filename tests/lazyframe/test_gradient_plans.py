@@ -40,6 +40,7 @@ def _frame(query: str, **frames: lf.LazyFrame) -> lf.LazyFrame:
 
 _groups = FACTS.group_by("k").agg(g=(m**2).sum())
 LOSSES = {
+    "lag with a value for no row": FACTS.sort("id").with_columns(p=m).with_columns(q=p.shift(1, fill_value=0), g=p.shift(-2, fill_value=x)).select((q * x + g**2 * y).sum()),
     "sum": FACTS.select((m**2).sum()),
     "mean over nulls": FACTS.select((y * m + a).mean()),
     "filtered aggregate": FACTS.select((m**2).sum().filter(lf.col("t") > 3)),
