@@ -51,15 +51,20 @@ def value_of(node: Unbound) -> pa.Scalar | None:
 
 def _has_value(node: Unbound) -> bool:
     """Whether it is computed from nothing but constants and parameters that have values."""
-    return all(map(_may_have_value, _parts_without_value(node)))
+    for part in _parts_without_value(node):
+        if isinstance(part, Placeholder):
+            if part.cell.value is None:
+                return False
+        elif getattr(part, "has_none", False) or not _may_have_value(part):
+            # Known of it from now on: an expression that grows around columns is not looked through again at each step.
+            _set(node, "has_none", True)
+            return False
+    return True
 
 
 def _may_have_value(part: Unbound) -> bool:
-    match part:
-        case Placeholder(cell=cell):
-            return cell.value is not None
-        case Apply(function=function):
-            return function not in _VOLATILE
+    if isinstance(part, Apply):
+        return part.function not in _VOLATILE
     return isinstance(part, _OF_VALUES)
 
 

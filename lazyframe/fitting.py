@@ -73,7 +73,8 @@ def fit(
     Raises:
         EvaluationError: where the loss becomes NaN, infinite or null: with the step, the parameters, and the column in which it
             began. The parameters keep the values for which it did.
-        InvalidArgumentError: where batches are asked for, and the loss does not say or read what they are taken from.
+        InvalidArgumentError: where batches are asked for, and the loss does not say or read what they are taken from; where the
+            optimizer has other parameters.
         KeyboardInterrupt: on Ctrl-C. The parameters have the values of the last full step, and `history` of the exception is
             what would have been returned.
 
@@ -101,6 +102,7 @@ def fit(
     if (steps is None) == (epochs is None):
         raise InvalidArgumentError("fit() takes either steps or epochs", hint="write steps=100")
     stepper = Stepper(loss, params)
+    _check_same(stepper, optimizer)
     batches = _batches(stepper, batch_size, over, seed)
     count = whole_number("steps" if epochs is None else "epochs", steps if epochs is None else epochs)
     if epochs is not None and batches is not None:
@@ -117,6 +119,20 @@ def fit(
         error.history = history  # type: ignore[attr-defined]
         raise
     return history
+
+
+def _check_same(stepper: Any, optimizer: Optimizer) -> None:
+    """An optimizer without a parameter would leave it; one with others would move them by gradients of another time."""
+    held = {each._cell.identity(): each.label for each in optimizer.params}
+    asked = {each.cell.identity(): each.label for each in stepper.wanted}
+    missing = [repr(label) for identity, label in asked.items() if identity not in held]
+    others = [repr(label) for identity, label in held.items() if identity not in asked]
+    if missing or others:
+        found = f"has not {', '.join(missing[:5])}" if missing else f"has {', '.join(others[:5])} as well"
+        raise InvalidArgumentError(
+            f"fit() and its optimizer have other parameters: the optimizer {found}",
+            hint="give the same parameters to both: lf.fit(loss, params, lf.optim.SGD(params), steps=100)",
+        )
 
 
 def _batches(stepper: Any, size: int | None, over: Any, seed: int) -> MiniBatches | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from collections.abc import Iterable
 from typing import Any
 
@@ -159,7 +161,7 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(params)
         _not_negative(lr=lr, eps=eps, weight_decay=weight_decay)
-        if not all(0 <= beta < 1 for beta in betas):
+        if len(betas) != 2 or not all(_is_number(beta) and 0 <= beta < 1 for beta in betas):
             raise InvalidArgumentError(f"betas are two numbers from 0 to below 1, not {betas!r}")
         self.lr, self.betas, self.eps, self.weight_decay = lr, betas, eps, weight_decay
         self._means: dict[int, tuple[int, np.ndarray, np.ndarray]] = {}
@@ -175,9 +177,13 @@ class Adam(Optimizer):
         return value - self.lr / (1 - first**count) * (mean / root)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real)
+
+
 def _not_negative(**given: float) -> None:
     for name, value in given.items():
-        if not value >= 0:
+        if not _is_number(value) or not 0 <= value < math.inf:
             raise InvalidArgumentError(f"{name} is a number of 0 or more, not {value!r}")
 
 

@@ -129,14 +129,20 @@ def parameters_of(plan: Plan) -> list[Parameter]:
 
 
 def parameters_in(plan: Plan) -> list[Parameter]:
-    """The parameters in the expressions of a node."""
-    return [
-        part
-        for scalar in plan.scalars()
-        if scalar.holds & PARAMETER
-        for part in postorder(scalar)
-        if isinstance(part, Parameter)
-    ]
+    """The parameters in the expressions of a node, which may share much: each part is visited once."""
+    found: list[Parameter] = []
+    visited: set[int] = set()
+    scalars = list(plan.scalars())
+    stack = scalars[::-1]
+    while stack:
+        current = stack.pop()
+        if id(current) in visited or not current.holds & PARAMETER:
+            continue
+        visited.add(id(current))
+        if isinstance(current, Parameter):
+            found.append(current)
+        stack.extend(current.children()[::-1])
+    return found
 
 
 def is_placeholder(parameter: Parameter) -> bool:

@@ -113,11 +113,16 @@ Fresh = Callable[[str], str]
 """Makes a name like the one given, which nothing else has."""
 
 
-def fresh_name(base: str, taken: Iterable[str] | Schema) -> str:
-    """A name like `base` that none of `taken` has."""
+def fresh_name(base: str, taken: Iterable[str] | Schema, number: int = 1) -> str:
+    """A name like `base` that none of `taken` has.
+
+    Args:
+        base: what it is like.
+        taken: the names there are.
+        number: the first to try. Who makes thousands of names knows how many there are, and need not count anew for each.
+    """
     if base not in taken:
         return base
-    number = 1
     while f"{base}:{number}" in taken:
         number += 1
     return f"{base}:{number}"

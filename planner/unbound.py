@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 class Unbound(Node):
     """An expression without types. `holds_many` tells whether it stands for several, one for each column of a selection.
 
-    `held` is the value that it had when it was written, where verbs run at once and it is made of parameters alone.
+    `held` is the value that it had when it was written, where verbs run at once and it is made of parameters alone. `has_none`
+    is set where it was found to be made of more than these.
     """
 
-    __slots__ = ("held", "holds_many")
+    __slots__ = ("has_none", "held", "holds_many")
     sort: ClassVar[str] = "unbound"
     selects: ClassVar[bool] = False
 

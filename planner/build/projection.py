@@ -203,7 +203,7 @@ def with_aggregates_joined(plan: Plan, exprs: Sequence[Scalar]) -> tuple[Plan, l
         if not isinstance(current, AggregateCall) or current.holds_window:
             return None
         if current not in calls:
-            calls[current] = fresh_name("agg", taken)
+            calls[current] = fresh_name("agg", taken, len(calls) or 1)
             taken.add(calls[current])
         return Column(calls[current], current.dtype, current.nullable)
 

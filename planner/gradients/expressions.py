@@ -166,6 +166,6 @@ def _described(current: Call) -> str:
     if current.function == "detach":
         return "detach()"
     if current.function in STEPS:
-        return f"{current.function}(), which is constant between its steps,"
+        return f"{current.function}(), constant between its steps"
     symbol = current.definition.symbol
     return f"the comparison {symbol!r}" if symbol in ("==", "!=", "<", "<=", ">", ">=") else f"{current.function}()"

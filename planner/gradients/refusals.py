@@ -28,7 +28,7 @@ def unreached(name: str, what: str, stops: Sequence[Stop], site: AnySite | None 
     last = stops[-1]
     more = f" (and {', '.join(reasons[:-1])})" if len(reasons) > 1 else ""
     return InvalidArgumentError(
-        f"no differentiable path leads from {what} to {name}: it only passes {reasons[-1].rstrip(',')}{more}, which has no slope",
+        f"no differentiable path leads from {what} to {name}: it only passes {reasons[-1]}{more}, which has no slope",
         hint="use something smooth in its place, such as a sigmoid for a step, or leave it out of what to differentiate by",
         site=last.site or site,
     )

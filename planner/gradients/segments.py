@@ -11,6 +11,7 @@ which the walk goes on in the segment below.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -121,10 +122,12 @@ class Builder:
     taken: set[str]
     sources: list[Source] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)
+    _made: Counter[str] = field(default_factory=Counter)
 
     def fresh(self, base: str) -> str:
         """A name that nothing else has."""
-        name = fresh_name(base, self.taken)
+        self._made[base] += 1
+        name = fresh_name(base, self.taken, self._made[base])
         self.taken.add(name)
         return name
 

@@ -466,3 +466,14 @@ def test_a_breakpoint_sees_rows():
         assert debugger.runcall(script_for_the_debugger) == 5
     assert "[3, 7, 4, 2, 2]" in said.getvalue()
     assert "5 rows × 1 column" in said.getvalue()
+
+
+def test_expressions_that_share_their_parts_are_looked_through_once():
+    """As trees they would have 2**60 leaves."""
+    w = lf.param("w", 1.0)
+    rows, value, expected = col("x"), w, 1.0
+    for _ in range(60):
+        rows, value, expected = rows * 0.5 + rows.sin(), value * 0.5 + value.sin(), expected * 0.5 + math.sin(expected)
+    with lf.eager():
+        assert float(value + 1) == pytest.approx(expected + 1, rel=1e-12)
+        assert lf.from_dict({"x": [1.0]}).select(rows + value).item() == pytest.approx(2 * expected, rel=1e-12)

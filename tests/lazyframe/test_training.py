@@ -77,6 +77,17 @@ def test_a_loss_that_becomes_nan():
     assert math.isfinite(w.value)
 
 
+def test_an_optimizer_of_other_parameters():
+    """Those that fit() has no gradients of would move by ones that are left over, and those that it lacks would stay."""
+    v, w = lf.param("v", 1.0), lf.param("w", 1.0)
+    with pytest.raises(InvalidArgumentError, match="the optimizer has not 'w'"):
+        lf.fit(w * w, [w], lf.optim.SGD([v]), steps=1)
+    (v * v).backward()
+    with pytest.raises(InvalidArgumentError, match="the optimizer has 'v' as well"):
+        lf.fit(w * w, [w], lf.optim.SGD([w, v]), steps=1)
+    assert (v.value, w.value) == (1.0, 1.0)
+
+
 def test_refusals():
     w, n, free = lf.param("w", 1.0), lf.param("n", 1), lf.param("free")
     with pytest.raises(TypeMismatchError, match="int64"):
@@ -87,6 +98,11 @@ def test_refusals():
         lf.optim.SGD([lf.col("x")])
     with pytest.raises(InvalidArgumentError, match="0 or more"):
         lf.optim.SGD([w], lr=-1.0)
+    for rate in (None, "0.1", math.inf, math.nan):
+        with pytest.raises(InvalidArgumentError, match="lr is a number of 0 or more"):
+            lf.optim.SGD([w], lr=rate)
+    with pytest.raises(InvalidArgumentError, match="betas are two numbers"):
+        lf.optim.Adam([w], betas=(0.9, "0.99"))
     with pytest.raises(InvalidArgumentError, match="at least one"):
         lf.optim.SGD([])
     with pytest.raises(InvalidArgumentError, match=r"lf\.optim\.SGD or"):

@@ -58,4 +58,7 @@ def test_a_missing_name_offers_the_nearest():
 def test_fresh_names():
     assert fresh_name("a", SCHEMA) == "a"
     assert fresh_name("id", SCHEMA) == "id:1"
+    assert fresh_name("id", SCHEMA, 7) == "id:7"
+    assert fresh_name("id", {"id", "id:7"}, 7) == "id:8"
+    assert fresh_name("a", SCHEMA, 7) == "a"
     assert fresh_name("id", ["id", "id:1", "id:2"]) == "id:3"
