@@ -160,7 +160,7 @@ def _step(stepper: Any, batches: MiniBatches | None, optimizer: Optimizer, numbe
         raise _diverged(stepper.plan, value, number, optimizer, of_batch=batches is not None)
     for each, gradient in zip(stepper.wanted, gradients, strict=True):
         each.cell.grad = gradient
-    optimizer.whole_step()
+    optimizer.step()
     history.norms.append(math.sqrt(sum([_square(gradient) for gradient in gradients])))
     history.seconds.append(time.perf_counter() - started)
     history.losses.append(value)

@@ -28,6 +28,7 @@ class Optimizer:
     def __init__(self, params: Iterable[Any]) -> None:
         self.params = [params] if isinstance(params, Param) else list(params)
         self.steps = 0
+        self._states: list[Any] = [None] * len(self.params)
         if not self.params:
             raise InvalidArgumentError(
                 "an optimizer needs at least one parameter", hint="write lf.optim.SGD([w], lr=0.1)"
@@ -59,28 +60,31 @@ class Optimizer:
 
     @public
     def step(self) -> None:
-        """Give each parameter that has a gradient its next value."""
-        self.steps += 1
-        for number, each in enumerate(self.params):
-            if each._cell.grad is not None:
-                cell = each._cell
-                moved = self._moved(number, np.asarray(cell.value, dtype=np.float64), np.asarray(cell.grad))
-                each._set_value(moved if each.shape else float(moved))
-
-    def whole_step(self) -> None:
-        """As `step`, or nothing of it where it is interrupted."""
-        values = [each._cell.value for each in self.params]
-        state = {name: dict(held) if isinstance(held, dict) else held for name, held in vars(self).items()}
+        """Give each parameter that has a gradient its next value; none of them where it fails or is interrupted."""
+        cells = [each._cell for each in self.params]
+        values, states, steps = [cell.value for cell in cells], self._states, self.steps
+        following = list(states)
         try:
-            self.step()
+            for number, (each, cell) in enumerate(zip(self.params, cells, strict=True)):
+                if cell.grad is not None:
+                    value = np.asarray(cell.value, dtype=np.float64)
+                    moved, following[number] = self._moved(value, np.asarray(cell.grad), states[number])
+                    each._set_value(moved if each.shape else float(moved))
+            self._states, self.steps = following, steps + 1
         except BaseException:
-            for each, value in zip(self.params, values, strict=True):
-                each._cell.value = value
-            vars(self).update(state)
+            for cell, value in zip(cells, values, strict=True):
+                cell.value = value
+            self._states, self.steps = states, steps
             raise
 
-    def _moved(self, number: int, value: np.ndarray, slope: np.ndarray) -> np.ndarray:
-        """The next value of the parameter of that number."""
+    def _moved(self, value: np.ndarray, slope: np.ndarray, state: Any) -> tuple[np.ndarray, Any]:
+        """The next value of a parameter, and what is remembered of it for the step after.
+
+        Args:
+            value: of the parameter.
+            slope: its gradient.
+            state: what was remembered; None before its first step.
+        """
         raise AssertionError("every optimizer moves")
 
 
@@ -118,16 +122,14 @@ class SGD(Optimizer):
         if nesterov and not momentum:
             raise InvalidArgumentError("nesterov=True needs a momentum", hint="write momentum=0.9")
         self.lr, self.momentum, self.weight_decay, self.nesterov = lr, momentum, weight_decay, nesterov
-        self._speed: dict[int, np.ndarray] = {}
 
-    def _moved(self, number: int, value: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    def _moved(self, value: np.ndarray, slope: np.ndarray, state: Any) -> tuple[np.ndarray, Any]:
         slope = slope + self.weight_decay * value
+        speed = state
         if self.momentum:
-            before = self._speed.get(number)
-            speed = slope if before is None else self.momentum * before + slope
-            self._speed[number] = speed
+            speed = slope if speed is None else self.momentum * speed + slope
             slope = slope + self.momentum * speed if self.nesterov else speed
-        return value - self.lr * slope
+        return value - self.lr * slope, speed
 
 
 class Adam(Optimizer):
@@ -164,17 +166,15 @@ class Adam(Optimizer):
         if len(betas) != 2 or not all(_is_number(beta) and 0 <= beta < 1 for beta in betas):
             raise InvalidArgumentError(f"betas are two numbers from 0 to below 1, not {betas!r}")
         self.lr, self.betas, self.eps, self.weight_decay = lr, betas, eps, weight_decay
-        self._means: dict[int, tuple[int, np.ndarray, np.ndarray]] = {}
 
-    def _moved(self, number: int, value: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    def _moved(self, value: np.ndarray, slope: np.ndarray, state: Any) -> tuple[np.ndarray, Any]:
         slope = slope + self.weight_decay * value
         nothing = np.zeros_like(value)
-        count, mean, square = self._means.get(number, (0, nothing, nothing))
+        count, mean, square = (0, nothing, nothing) if state is None else state
         first, second = self.betas
         count, mean, square = count + 1, first * mean + (1 - first) * slope, second * square + (1 - second) * slope**2
-        self._means[number] = count, mean, square
         root = np.sqrt(square) / np.sqrt(1 - second**count) + self.eps
-        return value - self.lr / (1 - first**count) * (mean / root)
+        return value - self.lr / (1 - first**count) * (mean / root), (count, mean, square)
 
 
 def _is_number(value: object) -> bool:

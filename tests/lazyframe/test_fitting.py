@@ -157,18 +157,24 @@ class TestHistory:
 
 
 class Stopped(lf.optim.SGD):
-    """Is interrupted in its third step, between two parameters."""
+    """Is interrupted in the third step of two parameters, between them."""
 
-    def _moved(self, number, value, slope):
-        if self.steps == 3 and number == 1:
+    moves = 0
+
+    def _moved(self, value, slope, state):
+        self.moves += 1
+        if self.moves == 6:
             raise KeyboardInterrupt
-        return super()._moved(number, value, slope)
+        return super()._moved(value, slope, state)
 
 
 def test_an_interrupt_leaves_the_last_full_step():
     w, b, loss = line()
-    lf.fit(loss, [w, b], lf.optim.SGD([w, b], lr=0.1, momentum=0.5), steps=2)
+    whole = lf.optim.SGD([w, b], lr=0.1, momentum=0.5)
+    lf.fit(loss, [w, b], whole, steps=2)
     expected = w.value, b.value
+    lf.fit(loss, [w, b], whole, steps=1)
+    following = w.value, b.value
     w, b, loss = line()
     optimizer = Stopped([w, b], lr=0.1, momentum=0.5)
     with pytest.raises(KeyboardInterrupt) as caught:
@@ -177,6 +183,8 @@ def test_an_interrupt_leaves_the_last_full_step():
     assert optimizer.steps == 2
     assert len(caught.value.history.losses) == 2
     assert caught.value.__notes__ == ["fit() stopped: the parameters have their values after step 2 of 10"]
+    lf.fit(loss, [w, b], optimizer, steps=1)
+    assert (w.value, b.value) == following
 
 
 class Terminal(io.StringIO):
