@@ -20,7 +20,8 @@ import lazyframe as lf
 from benchmarks.options import Options
 from benchmarks.runner import OURS, Case, measure
 from lazyframe import col
-from lazyframe.walks_back import Stepper
+from lazyframe.prepared_losses import PreparedLoss
+from lazyframe.walks_back import asked
 
 _ROWS, _FEATURES, _STEPS, _RATE = 6_000_000, 8, 10, 0.5
 
@@ -124,13 +125,12 @@ def _params() -> list[Any]:
 
 def _ours(rows: Rows, form: str) -> Stage:
     params = _params()
-    stepper = Stepper(_loss(rows, form, params), params)
-    stepper.prepare()
+    prepared = PreparedLoss(*asked(_loss(rows, form, params), params))
 
     def stage(weights: Floats) -> tuple[float, Floats]:
         for param, weight in zip(params, weights.tolist(), strict=True):
             param.value = weight
-        value, gradients = stepper.run()
+        value, gradients = prepared.run()
         return value, np.array(gradients)
 
     return stage

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,15 +49,15 @@ class MiniBatches:
         self._order = self._chosen = np.zeros(0, dtype=np.int64)
         self._epoch = self._place = 0
 
-    def read(self, planned: Iterable[Plan]) -> None:
-        """Read the columns that plans of the loss have use for; they stay in memory.
+    def read(self, planned: Plan) -> None:
+        """Read the columns that the optimised plan of the loss has use for; they stay in memory.
 
         Raises:
             InvalidArgumentError: where there are no rows.
         """
         schema = self._rows.schema
         used: set[str] = set()
-        for current in [each for plan in planned for each in postorder(plan)]:
+        for current in postorder(planned):
             if isinstance(current, Scan) and current.source is self._scan.source:
                 used.update(current.columns)
                 used.update(*[scalar.columns for scalar in current.scalars()])

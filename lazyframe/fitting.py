@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyframe.boundary import public
@@ -13,8 +13,10 @@ from lazyframe.planner.errors import EvaluationError, InvalidArgumentError
 
 if TYPE_CHECKING:
     from lazyframe.batching import MiniBatches
+    from lazyframe.gradient_results import Wanted
     from lazyframe.optim import Optimizer
     from lazyframe.planner.relations import Plan
+    from lazyframe.prepared_losses import PreparedLoss
 
 
 _SHOWN = 8
@@ -92,7 +94,8 @@ def fit(
     """
     from lazyframe.fit_progress import bar
     from lazyframe.optim import Optimizer
-    from lazyframe.walks_back import Stepper
+    from lazyframe.prepared_losses import PreparedLoss
+    from lazyframe.walks_back import asked
 
     if not isinstance(optimizer, Optimizer):
         raise InvalidArgumentError(
@@ -101,9 +104,12 @@ def fit(
         )
     if (steps is None) == (epochs is None):
         raise InvalidArgumentError("fit() takes either steps or epochs", hint="write steps=100")
-    stepper = Stepper(loss, params)
-    _check_same(stepper, optimizer)
-    batches = _batches(stepper, batch_size, over, seed)
+    plan, wanted = asked(loss, params)
+    _check_same(wanted, optimizer)
+    batches = _batches(plan, batch_size, over, seed)
+    prepared = PreparedLoss(plan if batches is None else batches.loss, wanted)
+    if batches is not None:
+        batches.read(prepared.optimized)
     count = whole_number("steps" if epochs is None else "epochs", steps if epochs is None else epochs)
     if epochs is not None and batches is not None:
         count *= batches.in_epoch
@@ -111,7 +117,7 @@ def fit(
     try:
         with bar(count, progress) as show:
             for number in range(count):
-                _step(stepper, batches, optimizer, number, history)
+                _step(prepared, batches, optimizer, number, history)
                 show(history.losses[-1])
     except KeyboardInterrupt as error:
         done = len(history.losses)
@@ -121,12 +127,12 @@ def fit(
     return history
 
 
-def _check_same(stepper: Any, optimizer: Optimizer) -> None:
+def _check_same(wanted: Sequence[Wanted], optimizer: Optimizer) -> None:
     """An optimizer without a parameter would leave it; one with others would move them by gradients of another time."""
     held = {each._cell.identity(): each.label for each in optimizer.params}
-    asked = {each.cell.identity(): each.label for each in stepper.wanted}
-    missing = [repr(label) for identity, label in asked.items() if identity not in held]
-    others = [repr(label) for identity, label in held.items() if identity not in asked]
+    by = {each.cell.identity(): each.label for each in wanted}
+    missing = [repr(label) for identity, label in by.items() if identity not in held]
+    others = [repr(label) for identity, label in held.items() if identity not in by]
     if missing or others:
         found = f"has not {', '.join(missing[:5])}" if missing else f"has {', '.join(others[:5])} as well"
         raise InvalidArgumentError(
@@ -135,30 +141,28 @@ def _check_same(stepper: Any, optimizer: Optimizer) -> None:
         )
 
 
-def _batches(stepper: Any, size: int | None, over: Any, seed: int) -> MiniBatches | None:
+def _batches(plan: Plan, size: int | None, over: Any, seed: int) -> MiniBatches | None:
     if size is None:
         if over is not None:
             raise InvalidArgumentError("over= says what batches are taken from", hint="write batch_size= beside it")
-        stepper.prepare()
         return None
     from lazyframe.batching import MiniBatches
 
-    batches = MiniBatches(stepper.plan, over, size, seed)
-    stepper.plan = batches.loss
-    batches.read(stepper.prepare())
-    return batches
+    return MiniBatches(plan, over, size, seed)
 
 
-def _step(stepper: Any, batches: MiniBatches | None, optimizer: Optimizer, number: int, history: History) -> None:
+def _step(
+    prepared: PreparedLoss, batches: MiniBatches | None, optimizer: Optimizer, number: int, history: History
+) -> None:
     started = time.perf_counter()
     if batches is not None:
         batches.take()
-    value, gradients = stepper.run()
+    value, gradients = prepared.run()
     if value is None or not math.isfinite(value):
         if batches is not None:
             batches.take_again()
-        raise _diverged(stepper.plan, value, number, optimizer, of_batch=batches is not None)
-    for each, gradient in zip(stepper.wanted, gradients, strict=True):
+        raise _diverged(prepared.plan, value, number, optimizer, of_batch=batches is not None)
+    for each, gradient in zip(prepared.wanted, gradients, strict=True):
         each.cell.grad = gradient
     optimizer.step()
     history.norms.append(math.sqrt(sum([_square(gradient) for gradient in gradients])))

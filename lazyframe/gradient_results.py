@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from lazyframe.planner.gradients.refusals import unreached
 from lazyframe.planner.gradients.terms import ZERO
 from lazyframe.planner.gradients.together import together
 from lazyframe.planner.relations import Plan, Project
-from lazyframe.planner.scalars import Scalar
+from lazyframe.planner.scalars import Parameter, Scalar
 from lazyframe.planner.sources import Learned
 
 
@@ -49,6 +49,12 @@ class Wanted(NamedTuple):
             return []
         identity = self.cell.identity()
         return [Element(identity, (*self.place, *each)) for each in np.ndindex(*self.shape)]
+
+
+def asked_by(wanted: Sequence[Wanted]) -> Callable[[Parameter | Learned], bool]:
+    """Whether a gradient by a parameter, or by a table, is asked for."""
+    identities = {each.cell.identity() for each in wanted}
+    return lambda parameter: parameter.cell.identity() in identities
 
 
 def value_and_gradients(backwards: Walked, wanted: Sequence[Wanted]) -> Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -157,7 +157,7 @@ class Adam(Optimizer):
         params: Iterable[Any],
         lr: float = 1e-3,
         *,
-        betas: tuple[float, float] = (0.9, 0.999),
+        betas: Sequence[float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
     ) -> None:

@@ -9,7 +9,7 @@ from lazyframe import session
 from lazyframe.eager import made, seen
 from lazyframe.expr import Expr
 from lazyframe.frame import LazyFrame
-from lazyframe.gradient_results import Wanted, check_reached, read, value_and_gradients
+from lazyframe.gradient_results import Wanted, asked_by, check_reached, read, value_and_gradients
 from lazyframe.parameter_tables import ParamTable
 from lazyframe.parameters import ArrayParam, Param
 from lazyframe.planner.bind import call
@@ -37,7 +37,7 @@ def gradient(loss: Any, wrt: Any) -> Any:
         return [_derivative(loss, each) for each in wrt] if several else _derivative(loss, wrt)
     wanted = _wanted(wrt, loss)
     plan = _loss(loss)
-    backwards = walked(plan, _asked(wanted))
+    backwards = walked(plan, asked_by(wanted))
     if any([each.learned is not None for each in wanted]):
         return _gradient_of_table(wanted, backwards)
     for each in wanted:
@@ -59,13 +59,19 @@ def _gradient_of_table(wanted: Sequence[Wanted], backwards: Walked) -> LazyFrame
 
 def value_and_gradient(loss: Any, wrt: Iterable[Any], parameters: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     """See `lazyframe.gradients.value_and_grad`."""
-    loss = _unprepared(loss)
-    wanted = _wanted(wrt, loss)
-    value, found = _computed(walked(_loss(loss), _asked(wanted)), wanted, parameters)
+    plan, wanted = asked(loss, wrt)
+    value, found = _computed(walked(plan, asked_by(wanted)), wanted, parameters)
     return value, [
         gradient if each.learned is None or gradient is None else each.owner._frame_of(gradient)
         for each, gradient in zip(wanted, found, strict=True)
     ]
+
+
+def asked(loss: Any, wrt: Any) -> tuple[Plan, list[Wanted]]:
+    """The plan of a loss, and what its gradients are by."""
+    loss = _unprepared(loss)
+    wanted = _wanted(wrt, loss)
+    return _loss(loss), wanted
 
 
 def backward(loss: Any, parameters: Mapping[str, Any]) -> None:
@@ -105,37 +111,6 @@ def _by_all(plan: Plan) -> tuple[Walked, list[Wanted]]:
 
 def _computed(backwards: Walked, wanted: Sequence[Wanted], values: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     return read(session.execute(value_and_gradients(backwards, wanted), values=values), wanted)
-
-
-class Stepper:
-    """A loss with its gradients that is planned once, and runs with the values that its parameters have at the time.
-
-    Attributes:
-        plan: of the loss.
-        wanted: what the gradients are by.
-    """
-
-    def __init__(self, loss: Any, wrt: Iterable[Any]) -> None:
-        loss = _unprepared(loss)
-        self.wanted = _wanted(wrt, loss)
-        self.plan = _loss(loss)
-
-    def prepare(self) -> list[Plan]:
-        """Plan the loss with its gradients; gives what will run."""
-        from lazyframe.prepared import PreparedQuery
-
-        backwards = walked(self.plan, _asked(self.wanted))
-        self._prepared = PreparedQuery(LazyFrame(value_and_gradients(backwards, self.wanted)))
-        return [self._prepared._optimized]
-
-    def run(self) -> tuple[Any, list[Any]]:
-        """The value, and the gradients."""
-        return read(self._prepared.collect().to_arrow(), self.wanted)
-
-
-def _asked(wanted: Sequence[Wanted]) -> Any:
-    identities = {each.cell.identity() for each in wanted}
-    return lambda parameter: parameter.cell.identity() in identities
 
 
 def _nested(each: Wanted, backwards: Walked, place: tuple[int, ...]) -> Scalar:
@@ -266,4 +241,4 @@ def _no_parameter(given: Any) -> InvalidArgumentError:
     )
 
 
-__all__ = ["Stepper", "backward", "gradient", "plan_with_gradients", "value_and_gradient"]
+__all__ = ["asked", "backward", "gradient", "plan_with_gradients", "value_and_gradient"]
