@@ -163,7 +163,7 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(params)
         _not_negative(lr=lr, eps=eps, weight_decay=weight_decay)
-        if len(betas) != 2 or not all(_is_number(beta) and 0 <= beta < 1 for beta in betas):
+        if [_is_number(beta) and 0 <= beta < 1 for beta in betas] != [True, True]:
             raise InvalidArgumentError(f"betas are two numbers from 0 to below 1, not {betas!r}")
         self.lr, self.betas, self.eps, self.weight_decay = lr, betas, eps, weight_decay
 

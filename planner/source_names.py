@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from lazyframe.planner.graph import postorder
 from lazyframe.planner.relations import Plan, Scan
-from lazyframe.planner.sources import TableSource
+from lazyframe.planner.sources import TableSource, learned
 
 
 class Names:
@@ -32,7 +32,7 @@ class Names:
 def table_names(
     plan: Plan, names: Names | None = None, besides: Container[Hashable] = ()
 ) -> dict[tuple[object, ...], tuple[str, TableSource]]:
-    """A name for each source of the plan, by the identity of the source: after its file, or `frame_1`, `frame_2`, ...
+    """A name for each source of the plan, by the identity of the source: after its file or parameter, or `frame_1`, `frame_2`, ...
 
     Args:
         plan: what reads the sources.
@@ -43,7 +43,8 @@ def table_names(
     frames = 0
     for node in postorder(plan):
         if isinstance(node, Scan) and node.source.identity() not in found and node.source.identity() not in besides:
-            stem = _stem(node.source.name)
+            known = learned(node.source)
+            stem = _stem(node.source.name if known is None else known.cell.name)
             if not stem:
                 frames += 1
                 stem = f"frame_{frames}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -92,7 +92,7 @@ def why(frame: LazyFrame, row: Any, wanted: Iterable[str] | None, names: Mapping
     readers = _readers(written)
     for identity, source in source_tables(written, known).items():
         numbers[source.name] = sorted(found.get(identity, ()))
-        tables[source.name] = _rows(readers[identity], numbers[source.name])
+        tables[source.name] = _rows(readers[identity], numbers[source.name], source.schema.names)
     return Provenance(DataFrame(table.select(visible)), tables, numbers)
 
 
@@ -184,7 +184,7 @@ def _readers(plan: Plan) -> dict[Hashable, Plan]:
     return found
 
 
-def _rows(read: Plan, numbers: list[int]) -> DataFrame:
+def _rows(read: Plan, numbers: list[int], columns: Sequence[str]) -> DataFrame:
     """The rows of those numbers."""
     name = fresh_name("number", read.schema)
     numbered = RowIndex(read, name)
@@ -193,7 +193,7 @@ def _rows(read: Plan, numbers: list[int]) -> DataFrame:
     joined = Join(
         numbered, held, "semi", (column(numbered.schema, name),), (column(held.schema, wanted),)
     )  # fmt: skip
-    return DataFrame(session.execute(choose(joined, read.schema.names)))
+    return DataFrame(session.execute(choose(joined, columns)))
 
 
 __all__ = ["Provenance", "why"]

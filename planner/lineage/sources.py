@@ -10,6 +10,7 @@ from lazyframe.planner.relations import Plan, Scan, Values
 from lazyframe.planner.schema import Schema
 from lazyframe.planner.site import AnySite
 from lazyframe.planner.source_names import Names, table_names
+from lazyframe.planner.sources import TableSource, learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,15 @@ def source_tables(plan: Plan, names: Mapping[Hashable, str]) -> dict[Hashable, S
         if identity is None or identity in found:
             continue
         name = names.get(identity) or derived.get(identity) or free.take("values")
-        schema = node.source.schema if isinstance(node, Scan) else node.schema
+        schema = _of_the_user(node.source) if isinstance(node, Scan) else node.schema
         found[identity] = SourceTable(name, schema, node.site)
     return found
+
+
+def _of_the_user(source: TableSource) -> Schema:
+    """The columns of a table that the user knows of: not the numbers of rows of one that is learned."""
+    known = learned(source)
+    return source.schema if known is None else Schema([each for each in source.schema if each.name != known.row])
 
 
 __all__ = ["SourceTable", "identity_of", "source_tables"]

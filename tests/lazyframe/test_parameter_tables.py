@@ -249,3 +249,18 @@ def test_refusals():
         lf.grad(col("u") * 2, users)
     with pytest.raises(InvalidArgumentError, match="shape"):
         users.value = np.zeros((2, 2))
+
+
+def test_lineage_and_rows_are_told_under_its_name_and_without_what_is_internal():
+    users, _ = tables()
+    loss = RATED.join(users, on="user").select(p=col("u") * 2)
+    found = loss.lineage()
+    assert found["p"].value == ["users.u"]
+    assert found.unused()["users"] == ["v"]
+    reason = loss.why(0)
+    assert reason["users"].columns == users.columns
+    assert len(reason["users"]) == 1
+    named = loss.why(0, people=users, rated=RATED)
+    assert named["people"].equals(reason["users"])
+    assert named["rated"].to_dicts()[0]["user"] == "a"
+    assert loss.lineage(people=users)["p"].value == ["people.u"]
