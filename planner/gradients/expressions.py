@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.functions.definition import cast_is_total
 from lazyframe.planner.gradients.contents import check_contents, opened
 from lazyframe.planner.gradients.partials import STEPS, of_arguments
@@ -126,6 +127,7 @@ def _backwards(current: Scalar, cotangent: Scalar, moves: list[bool], stops: lis
             given = None if current.function == "detach" else of_arguments(current, cotangent, moves)
             if given is None:
                 check_contents(current, moves)
+                _check_known(current, moves)
                 stops.append(Stop(_described(current), current.site))
                 return [None] * len(children)
             found = given
@@ -133,6 +135,16 @@ def _backwards(current: Scalar, cotangent: Scalar, moves: list[bool], stops: lis
             stops.append(Stop(f"a {type(current).__name__}", current.site))
             return [None] * len(children)
     return [_guarded(given, cotangent) for given in found]
+
+
+def _check_known(current: Call, moves: Sequence[bool]) -> None:
+    """Raise UnsupportedError where what moves goes into a function of Python's that gives a number: its part would be missing."""
+    if current.function == "python_function" and True in moves and is_real(current.dtype):
+        raise UnsupportedError(
+            "the gradient cannot pass here: nothing is known of a function that Python runs for each row",
+            hint="write it so that lf.trace can read it, without fallback=True; or detach() what it gives",
+            site=current.site,
+        )
 
 
 def _of_branches(current: Case, cotangent: Scalar, moves: list[bool]) -> list[Scalar | None]:

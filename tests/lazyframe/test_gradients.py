@@ -325,6 +325,20 @@ class TestRefusals:
         loss = frame.map_batches(lambda t: t, schema=frame.schema.to_arrow()).select(lf.col("p").sum())
         assert "Python function" in refusal(UnsupportedError, lambda: lf.grad(loss, [w]))
 
+    def test_a_function_that_python_runs(self):
+        w = lf.param("w", 1.5)
+
+        @lf.trace(fallback=True, returns="float64")
+        def opaque(value):
+            return float(str(value))
+
+        moving = opaque(lf.col("x") * w)
+        loss = self.frame.select((moving + w).sum())
+        assert "Python runs" in refusal(UnsupportedError, lambda: lf.grad(loss, [w]))
+        still = moving.detach()
+        rows = self.frame.count()
+        assert lf.value_and_grad(self.frame.select((still + w).sum()), [w])[1] == [float(rows)]
+
     def test_what_is_no_parameter(self):
         assert "none" in refusal(InvalidArgumentError, lambda: lf.value_and_grad(lf.param("x", 1.0) * 2, [3]))
         loss = self.frame.select((lf.col("x") * lf.param("w", 1.0)).sum())

@@ -10,7 +10,7 @@ import pytest
 import lazyframe as lf
 from lazyframe.expr import Expr, call
 from lazyframe.planner.functions.table import FUNCTIONS
-from lazyframe.planner.gradients.partials import PARTIALS
+from lazyframe.planner.gradients.partials import PARTIALS, STEPS
 from tests.differences import slope
 
 x, y = lf.col("x"), lf.col("y")
@@ -66,6 +66,28 @@ def test_function_of_two_numbers(name):
 def test_every_rule_is_tested():
     assert set(PARTIALS) - {"only_value"} == set(POINTS) | (set(PAIRS) - {"greatest", "least", "coalesce"})
     assert set(PARTIALS) <= set(FUNCTIONS)
+
+
+def gives_floats_of_floats(name):
+    """Whether a function takes floats and gives one; those whose options say what they give are looked at by themselves."""
+    function = FUNCTIONS[name]
+    least, most = function.arity
+    if name == "python_function":
+        return False
+    for count in range(max(least, 1), (4 if most is None else min(most, 4)) + 1):
+        try:
+            found = function.resolver((pa.float64(),) * count, {})
+        except KeyError:
+            continue  # an option of dates, lists or intervals
+        if found is not None and pa.types.is_floating(found.result) and any(map(pa.types.is_floating, found.arguments)):
+            return True
+    return False
+
+
+def test_every_function_of_floats_has_a_rule():
+    smooth = {name for name in FUNCTIONS if gives_floats_of_floats(name)}
+    assert len(smooth) > 40
+    assert smooth - set(PARTIALS) - STEPS == {"detach", "greatest", "least", "coalesce", "polygamma"}
 
 
 class TestCorners:
