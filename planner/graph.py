@@ -5,6 +5,8 @@ iterative and visit a shared node once, so that neither a chain of 20,000 verbs 
 
 Walks know a node by its identity, and digests are computed when they are first asked for: most nodes are built, bound or
 rewritten, and never compared. `unified` makes equal nodes of a graph one, where sharing is to be found.
+
+This file is long so that nobody looks elsewhere: what all nodes share, and the only walks, which lean on how nodes are made.
 """
 
 from __future__ import annotations

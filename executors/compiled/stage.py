@@ -7,6 +7,8 @@ while staging costs nothing when the kernel runs: `cg.if_(TRUE)` writes no branc
 Variables live in memory here and in registers after LLVM's first pass (mem2reg), so no phi is ever written. Every load and
 store goes through `Pointer`, which in checked mode knows how many elements it may reach and tests that.
 
+This file is long because a `Function` is one class: whatever can be written into one is a method of a few lines.
+
 The approach is that of R. Tahboub, G. Essertel and T. Rompf, "How to architect a query compiler, revisited" (SIGMOD 2018).
 """
 
