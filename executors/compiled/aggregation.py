@@ -18,8 +18,9 @@ from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.accumulators import Accumulator, SumFloats, accumulator_of
 from lazyframe.executors.compiled.batch_records import Records
 from lazyframe.executors.compiled.constants import Constants
+from lazyframe.executors.compiled.coverage import why_not_all
 from lazyframe.executors.compiled.datum import is_known, is_text
-from lazyframe.executors.compiled.expressions import Row, why_not_all
+from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.group_keys import key_of
 from lazyframe.executors.compiled.group_records import MOST_KEYS, GroupRecords, GroupTable, places_of
 from lazyframe.executors.compiled.kinds import I64

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.compiled.aggregation import CompiledAggregation, why_not_aggregated
+from lazyframe.executors.compiled.coverage import why_not_all
 from lazyframe.executors.compiled.datum import is_known
-from lazyframe.executors.compiled.expressions import why_not_all
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.outputs import Origin
 from lazyframe.executors.compiled.probe import key_filter, probe_stage, why_not_probed

@@ -9,8 +9,9 @@ import pyarrow as pa
 
 from lazyframe.executors.batch import decoded
 from lazyframe.executors.compiled.constants import Constants
+from lazyframe.executors.compiled.coverage import why_not_all
 from lazyframe.executors.compiled.datum import Datum, Number, Text, is_known
-from lazyframe.executors.compiled.expressions import Row, why_not_all
+from lazyframe.executors.compiled.expressions import Row
 from lazyframe.executors.compiled.join_table import JoinTable
 from lazyframe.executors.compiled.kinds import BOOL, I64, U8
 from lazyframe.executors.compiled.layouts import Layout, layout_of, stage_column

@@ -25,7 +25,7 @@ LOWERED: dict[str, dict[str, int]] = {
     "entries": {"_KEPT": 0},
     "text_words": {"_MOST_DICTIONARIES": 1},
     "fusion": {"_MOST_STAGES": 2},
-    "expressions": {"_MOST_NODES": 12},
+    "coverage": {"_MOST_NODES": 12},
     "functions.membership": {"_FEW": 1, "_WIDEST_TABLE": 64},
     "keys.radix": {"_UNDIVIDED": 8, "_FEW": 2, "_LARGE": 16},
     "keys.selection": {"_FEW": 2, "_MOST_BITS": 3, "_BLOCK_BITS": 1},

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from lazyframe.executors.batch import Batch, decoded
-from lazyframe.executors.compiled.expressions import why_not_staged
+from lazyframe.executors.compiled.coverage import why_not_staged
 from lazyframe.executors.compiled.layouts import layout_of
 from lazyframe.executors.compiled.segment import CompiledRows
 from lazyframe.executors.compiled.stages import FilterStage, ProjectStage, Stage

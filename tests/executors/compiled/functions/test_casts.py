@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lazyframe.executors.compiled.expressions import why_not_staged
+from lazyframe.executors.compiled.coverage import why_not_staged
 from lazyframe.planner.functions.definition import cast_is_allowed
 from lazyframe.planner.scalars import Cast, Column
 from tests.executors.compiled.functions.agreement import check, check_each

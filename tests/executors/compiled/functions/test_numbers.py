@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lazyframe.executors.compiled.expressions import why_not_staged
+from lazyframe.executors.compiled.coverage import why_not_staged
 from lazyframe.planner.errors import LazyFrameError
 from lazyframe.planner.functions.definition import lookup
 from tests.executors.compiled.functions.agreement import agrees, call, check, columns_of, each_row

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lazyframe.executors.compiled.expressions import why_not_staged
+from lazyframe.executors.compiled.coverage import why_not_staged
 from tests.executors.compiled.functions.agreement import agrees, call, layouts
 
 TEXTS = pa.array(
