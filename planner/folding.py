@@ -74,14 +74,21 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 _EXACT = decimal.Context(prec=80, traps=[decimal.Inexact, decimal.InvalidOperation])
 
 
-def folded(root: Scalar) -> Scalar:
+def folded(root: Scalar, known: dict[int, Scalar] | None = None) -> Scalar:
     """The same value, computed with less; `root` itself where nothing is constant in it. May be less nullable.
 
     What was folded is marked, so that an expression that grows by a node a verb is walked once.
+
+    Args:
+        root: the expression.
+        known: what has become of parts of other expressions, by their `id`; gets those of this one. With it expressions that
+            share parts share what these have become.
     """
     if is_folded(root):
         return root
-    values: dict[int, Scalar] = {}
+    values = {} if known is None else known
+    if id(root) in values:
+        return values[id(root)]
     stack = [root]
     previous = ambient.site
     try:
@@ -102,9 +109,9 @@ def folded(root: Scalar) -> Scalar:
             if result is not current and result == current:
                 result = current
             _set(result, "_settled", True)
+            values[id(current)] = result
             if current is root:
                 return result
-            values[id(current)] = result
     finally:
         ambient.site = previous
 

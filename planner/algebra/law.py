@@ -79,8 +79,9 @@ def under_law(plan: Plan, law: Law) -> Plan | None:
         return None
     is_output = isinstance(plan, _OUTPUTS)
     lawful = []
+    known: dict[int, Scalar] = {}
     for scalar in scalars:
-        new = simplified(scalar, law)
+        new = simplified(scalar, law, known)
         lawful.append(scalar if is_output and new.nullable != scalar.nullable else new)
     if all([new is old for new, old in zip(lawful, scalars, strict=True)]):
         return None
@@ -88,16 +89,25 @@ def under_law(plan: Plan, law: Law) -> Plan | None:
     return plan.map_scalars(lambda _: next(supply))
 
 
-def simplified(root: Scalar, law: Law) -> Scalar:
-    """The expression as the law leaves it; `root` itself where it says nothing."""
+def simplified(root: Scalar, law: Law, known: dict[int, Scalar] | None = None) -> Scalar:
+    """The expression as the law leaves it; `root` itself where it says nothing.
+
+    Args:
+        root: the expression.
+        law: what it is put through.
+        known: what has become of parts of other expressions, by their `id`; gets those of this one. With it expressions that
+            share parts share what these have become.
+    """
     wants, step, bit = law
-    values: dict[int, Scalar] = {}
+    values = {} if known is None else known
 
     def is_done(scalar: Scalar) -> bool:
         return not scalar.holds & wants or isinstance(scalar, (Column, Literal)) or is_marked(scalar, bit)
 
     if is_done(root):
         return root
+    if id(root) in values:
+        return values[id(root)]
     stack = [root]
     previous = ambient.site
     try:
@@ -120,8 +130,8 @@ def simplified(root: Scalar, law: Law) -> Scalar:
             elif result is not current and result == current:
                 result = current
             mark(result, bit)
+            values[id(current)] = result
             if current is root:
                 return result
-            values[id(current)] = result
     finally:
         ambient.site = previous

@@ -20,7 +20,8 @@ def fold_constants(plan: Plan) -> Plan | None:
     scalars = plan.scalars()
     changed = plan
     if not all(map(is_folded, scalars)):
-        folds = [_folded(plan, scalar) for scalar in scalars]
+        known: dict[int, Scalar] = {}
+        folds = [_folded(plan, scalar, known) for scalar in scalars]
         if any([new is not old for new, old in zip(folds, scalars, strict=True)]):
             supply = iter(folds)
             changed = plan.map_scalars(lambda _: next(supply))
@@ -32,7 +33,7 @@ def fold_constants(plan: Plan) -> Plan | None:
     return None if changed is plan else changed
 
 
-def _folded(plan: Plan, scalar: Scalar) -> Scalar:
-    new = folded(scalar)
+def _folded(plan: Plan, scalar: Scalar, known: dict[int, Scalar]) -> Scalar:
+    new = folded(scalar, known)
     is_output = isinstance(plan, (Project, Aggregate, Window))
     return scalar if is_output and new.nullable != scalar.nullable else new

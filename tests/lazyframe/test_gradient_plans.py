@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import lazyframe as lf
+from lazyframe.planner.graph import postorder
+from lazyframe.planner.optimizer import optimize
+from lazyframe.walks_back import plan_with_gradients
 from tests.differences import slopes
 
 _rng = np.random.default_rng(5)
@@ -151,3 +154,25 @@ def _moves(frame: lf.LazyFrame, name: str) -> bool:
 
 def test_there_are_enough():
     assert len(LOSSES) >= 50
+
+
+def test_the_plan_of_a_deep_network_grows_with_its_layers_alone():
+    """Not with layers times parameters: what the gradients share stays shared while the optimizer rewrites them."""
+
+    def size(layers):
+        units = ["x", "y"]
+        weights = [lf.param(f"w{number}", np.full((2, 2), 0.5)) for number in range(layers)]
+        for weight in weights:
+            units = [unit.tanh() for unit in weight.dot(units)]
+        frame = lf.from_dict({"x": [1.0, 2.0], "y": [2.0, 4.0]})
+        plan = optimize(plan_with_gradients(frame.select((units[0] + units[1]).mean())))
+        seen: set[int] = set()
+        stack = [scalar for node in postorder(plan) for scalar in node.scalars()]
+        while stack:
+            current = stack.pop()
+            if id(current) not in seen:
+                seen.add(id(current))
+                stack.extend(current.children())
+        return len(seen)
+
+    assert size(12) < 2.5 * size(6)

@@ -8,12 +8,14 @@ import pyarrow as pa
 import pytest
 
 import lazyframe as lf
+from lazyframe.planner.algebra.law import simplified
+from lazyframe.planner.algebra.negation import without_outer_negation
 from lazyframe.planner.bind import bind, call
 from lazyframe.planner.errors import EvaluationError
 from lazyframe.planner.folding import folded
 from lazyframe.planner.literals import literal
 from lazyframe.planner.optimizer import optimize
-from lazyframe.planner.scalars import Literal, cast
+from lazyframe.planner.scalars import Literal, Scalar, cast
 from lazyframe.planner.schema import Field, Schema
 from tests.planner.rules.harness import NAN, rows, t
 
@@ -162,3 +164,22 @@ def test_decimals_meet_floats_as_the_nearest_float():
     tenth = lf.lit(decimal.Decimal("0.1"))
     frame = lf.from_dict({"x": [1]}).select((tenth == lf.lit(0.1)).alias("same"), (tenth < lf.lit(0.1)).alias("less"))
     assert frame.to_dicts() == [{"same": True, "less": False}]
+
+
+def test_what_expressions_share_is_still_shared():
+    part = bind((col("x") * (lit(2.0) + lit(3.0)))._node, SCHEMA)
+    known: dict[int, Scalar] = {}
+    first, second = (folded(call(name, part, literal(1.0)), known) for name in ("add", "subtract"))
+    assert repr(first.children()[0]) == "x * 5.0"
+    assert first.children()[0] is second.children()[0]
+    assert folded(part, known) is first.children()[0]
+
+
+def test_what_expressions_share_is_still_shared_under_a_law():
+    part = bind((~((col("p") & (col("n") < 1)) | col("q")))._node, SCHEMA)
+    known: dict[int, Scalar] = {}
+    wanted = simplified(part, without_outer_negation)
+    assert wanted != part
+    again = [simplified(part, without_outer_negation, known) for _ in range(2)]
+    assert again[0] == wanted
+    assert again[0] is again[1]
