@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -42,12 +43,18 @@ class Action:
     plans: tuple[Plan, ...]
 
     def __str__(self) -> str:
-        gave = "failed" if self.rows is None else counted(self.rows, "row")
-        of = f" of {', '.join(self.sources)}" if self.sources else ""
-        return (
-            f"{self.line}: {gave} in {self.seconds * 1000:,.1f} ms; "
-            f"read {counted(self.rows_read, 'row')}, {self.bytes_read:,} bytes{of}"
-        )
+        return _told([self])
+
+
+def _told(actions: Sequence[Action]) -> str:
+    """A line on actions that follow each other, of one line of code and with as many rows: a loop, or the steps of a training."""
+    first = actions[0]
+    gave = "failed" if first.rows is None else counted(first.rows, "row")
+    times = f"{counted(len(actions), 'time')} {gave}" if len(actions) > 1 else gave
+    seconds = sum([action.seconds for action in actions])
+    rows, size = sum([action.rows_read for action in actions]), sum([action.bytes_read for action in actions])
+    of = f" of {', '.join(first.sources)}" if first.sources else ""
+    return f"{first.line}: {times} in {seconds * 1000:,.1f} ms; read {counted(rows, 'row')}, {size:,} bytes{of}"
 
 
 class Watch:
@@ -92,7 +99,8 @@ class Watch:
     def __repr__(self) -> str:
         seconds = sum(action.seconds for action in self.actions)
         head = f"{counted(len(self.actions), 'action')} in {seconds * 1000:,.1f} ms"
-        return "\n".join([head, *[f"  {action}" for action in self.actions], *self.advice])
+        alike = groupby(self.actions, key=lambda action: (action.line, action.rows, action.sources))
+        return "\n".join([head, *[f"  {_told(list(actions))}" for _, actions in alike], *self.advice])
 
 
 def watch() -> Watch:

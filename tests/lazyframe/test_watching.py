@@ -204,3 +204,16 @@ def test_verbs_that_run_at_once(rows):
     assert watched.actions[0].line == line
     assert len(watched.actions) == 3
     assert watched.advice == []
+
+
+def test_a_loop_is_one_line_of_the_report(rows):
+    with lf.watch() as watched:
+        for least in (1, 2, 3):
+            rows.filter(col("k") >= least).count()
+            line = here(1)
+        rows.count()
+    assert len(watched.actions) == 4
+    _, loop, last = repr(watched).splitlines()[:3]
+    assert loop.startswith(f"  {line}: 3 times 1 row in ")
+    assert f"read {sum(action.rows_read for action in watched.actions[:3]):,} rows" in loop
+    assert "times" not in last
