@@ -27,7 +27,10 @@ def _raised(g: Term, a: Term, b: Term, y: Term) -> Term:
     """B a^(b - 1)."""
     exponent = value_of(b.scalar)
     if exponent is None:
-        return g * where(compared("equal", b, 0.0), 0.0, b * applied("power", a, b - 1.0))
+        # Elsewhere b stays, so that a second derivative sees that it moves.
+        edge = call("or", compared("equal", a, 0.0), call("is_nan", a.scalar))
+        flat = call("and", compared("equal", b, 0.0), edge)
+        return g * where(flat, 0.0, b * applied("power", a, b - 1.0))
     if exponent in (0.0, 1.0):
         return g * exponent
     return g * (exponent * (a if exponent == 2.0 else applied("power", a, exponent - 1.0)))

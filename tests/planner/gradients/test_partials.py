@@ -96,6 +96,18 @@ class TestCorners:
     def test_magnitude_at_zero(self):
         assert value(lf.grad(x.abs(), "x"), x=0.0) == 0.0
 
+    def test_an_exponent_of_zero_that_moves(self):
+        # d2/dx dy x^y is x^(y - 1) (1 + y ln x), and (1 + x)^x is 1 + x^2 - x^3 / 2 + ...
+        for at in (2.0, 0.5):
+            assert value(lf.grad(lf.grad(x**y, "x"), "y"), x=at, y=0.0) == 1 / at
+        once = lf.grad((x + 1.0) ** x, "x")
+        twice = lf.grad(once, "x")
+        assert [value(e, x=0.0) for e in (once, twice, lf.grad(twice, "x"))] == [0.0, 2.0, -3.0]
+        # The first derivative is 0 where no other has a value.
+        assert value(lf.grad(x**y, "x"), x=0.0, y=0.0) == 0.0
+        assert value(lf.grad(x**y, "x"), x=math.nan, y=0.0) == 0.0
+        assert value(lf.grad(x**y, "x"), x=math.inf, y=0.0) == 0.0
+
     def test_powers_at_zero(self):
         assert value(lf.grad(x**2, "x"), x=0.0) == 0.0
         assert value(lf.grad(x**1, "x"), x=0.0) == 1.0
