@@ -185,21 +185,37 @@ def _shown(value: Any) -> str:
 def _diverged(plan: Plan, value: float | None, number: int, optimizer: Optimizer, *, of_batch: bool) -> EvaluationError:
     named = ", ".join([f"{each.label} {_shown(each._cell.value)}" for each in optimizer.params])
     found = _first_unusual(plan)
-    began = f"; it began in {found[0]}" if found else ""
+    began = f"; it began in the column {found.name!r}" if found else ""
     shown = "null" if value is None else repr(value)
     hint = "take smaller steps (lr=), scale the columns, or keep logarithms, roots and quotients away from 0"
+    if found is not None and found.is_given:
+        hint = f"leave out the rows in which it is no number: .filter(lf.col({found.name!r}).is_finite())"
     if value is None:
         hint = "a sum or mean of no rows is null: look at the filters and joins of the loss"
         hint += ", and take the batches behind them: over=frame.filter(...)" if of_batch else ""
     return EvaluationError(
         f"the loss became {shown} in step {number + 1}, with {named}{began}",
         hint=hint,
-        site=found[1] if found else None,
+        site=found.site if found else None,
     )
 
 
-def _first_unusual(plan: Plan) -> tuple[str, Any] | None:
-    """The first column, from the leaves up, that holds a NaN or an infinity, and where it was written."""
+class _Unusual(NamedTuple):
+    """A column that holds a NaN or an infinity.
+
+    Args:
+        name: of the column.
+        site: where it was written.
+        is_given: whether it is one of a table, and not computed.
+    """
+
+    name: str
+    site: Any
+    is_given: bool
+
+
+def _first_unusual(plan: Plan) -> _Unusual | None:
+    """The first such column, from the leaves up."""
     from lazyframe import session
     from lazyframe.planner.bind import aggregate_call, call
     from lazyframe.planner.graph import postorder
@@ -218,7 +234,7 @@ def _first_unusual(plan: Plan) -> tuple[str, Any] | None:
             if table.column(name)[0].as_py():
                 written = current.bindings.get(name)
                 site = (written.site if written is not None else None) or current.site
-                return f"the column {name!r}", site
+                return _Unusual(name, site, is_given=not current.children())
     return None
 
 

@@ -214,3 +214,14 @@ class TestProgress:
         assert out == ""
         assert "3/3" in err
         assert "loss" in err
+
+
+def test_a_value_of_a_table_that_is_no_number_is_named_with_what_leaves_it_out():
+    frame = lf.from_dict({"x": [1.0, float("nan"), 2.0], "y": [1.0, 2.0, 3.0]})
+    w = lf.param("w", 0.0)
+    with pytest.raises(lf.errors.EvaluationError) as caught:
+        lf.fit(frame.select(((w * col("x") - col("y")) ** 2).mean()), [w], lf.optim.SGD([w], lr=0.1), steps=3)
+    assert "became nan in step 1, with w = 0.0; it began in the column 'x'" in caught.value.message
+    assert "filter(lf.col('x').is_finite())" in caught.value.hint
+    known = frame.filter(col("x").is_finite())
+    lf.fit(known.select(((w * col("x") - col("y")) ** 2).mean()), [w], lf.optim.SGD([w], lr=0.1), steps=3)
