@@ -31,7 +31,7 @@ from lazyframe.executors.compiled.outputs import (
 )
 from lazyframe.executors.compiled.probe import ProbeStage
 from lazyframe.executors.compiled.program import Code, Layouts, Program, Unreadable, Writing, covers, joined, layouts_of
-from lazyframe.executors.compiled.stage import DONE, FULL
+from lazyframe.executors.compiled.stage import DONE, FULL, TooLong
 from lazyframe.executors.compiled.stages import Stage, bind_all, may_take_long, note_counts
 from lazyframe.planner.schema import Schema
 
@@ -272,7 +272,7 @@ class Kernels:
         found: tuple[Program, Any] | None = None
         try:
             code = known_code(writer.key(wanted), lambda: writer.write(wanted))
-        except (Unreadable, RecursionError):
+        except (Unreadable, TooLong, RecursionError):
             # Expressions may be nested deeper than kernels are written.
             pass
         else:

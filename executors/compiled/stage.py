@@ -35,6 +35,14 @@ _ANY_LENGTH = (1 << 63) - 1
 """The length of what checked mode knows none of, where one is passed on."""
 
 
+_MOST_NAMES = 200_000
+"""A kernel of more registers takes too long to compile."""
+
+
+class TooLong(Exception):
+    """A kernel that grows out of all proportion: choices within choices have no end of ways through them."""
+
+
 def is_checked() -> bool:
     """Whether kernels test the bounds of all that they load and store."""
     return os.environ.get("LAZYFRAME_CHECKED", "0") not in ("", "0")
@@ -581,6 +589,8 @@ class Function:
 
     def _new(self) -> str:
         self._names += 1
+        if self._names > _MOST_NAMES:
+            raise TooLong
         return f"%v{self._names}"
 
     def _label(self, name: str) -> str:

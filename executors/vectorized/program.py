@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from lazyframe.executors.batch import Batch
 from lazyframe.executors.vectorized.always import Always, guarded
 from lazyframe.executors.vectorized.steps import State, Step, merge, narrow, split, step_of
+from lazyframe.planner.errors import UnsupportedError
 from lazyframe.planner.parameters import Literals
 from lazyframe.planner.scalars import Case, Column, Literal, Parameter, Scalar
 from lazyframe.planner.site import AnySite
@@ -22,6 +23,8 @@ ALL_ROWS = 0
 """The scope of all rows of the batch."""
 
 _CONSTANTS = (Literal, Parameter)
+_MOST_SCOPES = 100_000
+
 _LEAVES = (Column, *_CONSTANTS)
 
 
@@ -37,7 +40,7 @@ class Program:
     """
 
     __slots__ = (
-        "_expressions", "_inputs", "_keys", "_needs", "_parents", "_registers", "outputs", "scopes", "sites", "spent", "steps",
+        "_expressions", "_inputs", "_keys", "_needs", "_parents", "_registers", "_site", "outputs", "scopes", "sites", "spent", "steps",
     )  # fmt: skip
 
     def __init__(self, expressions: Sequence[Scalar]) -> None:
@@ -48,10 +51,12 @@ class Program:
         # Beside leaves, a single computation is equal to none: no digests are needed to find that out.
         self._keys: Callable[[Scalar], Hashable] = _structure if _may_share(expressions) else id
         self._parents = [ALL_ROWS]
+        self._site: AnySite | None = None
         self._registers: list[dict[Hashable, int]] = [{}]
         self._expressions = expressions
         self._needs: Always | None = None
         for expression in expressions:
+            self._site = expression.site
             self._compile(expression)
         self.outputs = [self._register(expression, ALL_ROWS) for expression in expressions]
         self.spent = self._last_uses()
@@ -128,6 +133,14 @@ class Program:
         return found
 
     def _scope_below(self, parent: int) -> int:
+        if len(self._parents) > _MOST_SCOPES:
+            # Values that some branches share are computed in each of them, and so in the branches within, without end.
+            raise UnsupportedError(
+                f"an expression has choices within choices, with more than {_MOST_SCOPES:,} ways through them",
+                hint="compute the inner ones first, in a with_columns() of their own; branches that cannot fail, such as those of "
+                "floats, need no ways of their own",
+                site=self._site,
+            )
         self._parents.append(parent)
         self._registers.append({})
         return len(self._parents) - 1
