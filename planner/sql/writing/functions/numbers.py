@@ -215,4 +215,5 @@ REFUSED: dict[str, str] = {
     "only_value": "is how a subquery within CASE is computed, and has no form of its own",
     "polygamma": "is how the gamma functions are differentiated, and SQL has none",
     "hash": "gives other values in every engine",
+    "python_function": "runs a function of Python for each row",
 }
