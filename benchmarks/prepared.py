@@ -38,7 +38,7 @@ def _case(name: str, query: LazyFrame, options: Options) -> Case:
     ready = itertools.cycle([session.ready(query._plan, {"least": value}) for value in _VALUES])
     contenders: dict[str, Callable[[], Any]] = {
         "prepared": lambda: prepared.collect(least=next(least)),
-        "running alone": lambda: session.run(next(ready)),
+        "running alone": lambda: session.run(next(ready), query._plan),
         "planned each time": lambda: session.execute(query.bind(least=next(others), weight=1.0)._plan),
     }
     return measure(f"{name}, {_ROWS:,} rows", contenders, rounds=options.rounds or 20, calls=40, check=False)
